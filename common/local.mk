@@ -1,0 +1,11 @@
+noinst_LTLIBRARIES += libcommon.la
+libcommon_la_SOURCES = \
+	common/cleanup.h \
+	common/err.c common/err.h \
+	common/fd.c common/fd.h \
+	common/number.c common/number.h \
+	common/path.c common/path.h \
+	common/places.h \
+	common/refusal.c common/refusal.h \
+	common/text.c common/text.h \
+	common/wire.c common/wire.h

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where Ward's files are.  The build passes the installation's directories;
+ * what is not below a prefix is fixed here.  Everyone may use it.
+ */
+#ifndef WARD_COMMON_PLACES_H
+#define WARD_COMMON_PLACES_H
+
+#define WARD_SHELL   WARD_BINDIR "/wardsh"
+#define WARD_CTL     WARD_SBINDIR "/wardctl"
+#define WARD_STARTER WARD_LIBEXECDIR "/start"
+#define WARD_WARDEN  WARD_LIBEXECDIR "/warden"
+#define WARD_INIT    WARD_LIBEXECDIR "/init"
+
+#define WARD_ETC	    "/etc/ward"
+#define WARD_ETC_PROFILES   WARD_ETC "/profiles.d"
+#define WARD_ASSIGNMENTS    WARD_ETC "/assignments.conf"
+#define WARD_AUTHORIZED_KEYS WARD_ETC "/authorized_keys"
+#define WARD_STATE	    "/var/lib/ward"
+#define WARD_POLICY_DB	    WARD_STATE "/policy.db"
+#define WARD_VIOLATIONS_DB  WARD_STATE "/violations.db"
+#define WARD_RUN	    "/run/ward"
+
+/* Inside the view: where wardsh asks the warden. */
+#define WARD_AGENT_SOCKET "/run/ward/agent"
+
+#define WARD_USER  "ward-egress" /* owns nothing; init runs as it */
+#define WARD_GROUP "ward-agents" /* used by sshd's Match Group only */
+
+#endif
