@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The violation store (violations.db): sandboxes, sessions, commands, refused
+ * acts and what of them was dropped.  Wardens write it, several at once;
+ * wardctl reads it.  A handle belongs to one thread at a time and is not
+ * carried over fork.
+ *
+ * Times are microseconds since 1970, UTC.  Strings are the raw bytes that were
+ * seen: whoever shows one encodes it (common/text.h).
+ */
+#ifndef WARD_DB_VIOLATIONS_H
+#define WARD_DB_VIOLATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/sha256.h"
+
+struct ward_violations;
+
+enum ward_violations_mode {
+	WARD_VIOLATIONS_READ,  /* must be there; nothing can be changed */
+	WARD_VIOLATIONS_WRITE, /* made if it is not there */
+};
+
+/* As ward_policy_open. */
+int ward_violations_open(const char *path, enum ward_violations_mode mode,
+    unsigned timeout_ms, struct ward_violations **store, struct err *err);
+/* Rolls an open batch back.  NULL is fine. */
+void ward_violations_close(struct ward_violations *store);
+
+/*
+ * A batch: what is written between begin and commit is there as a whole or
+ * not at all.  Every writer below may also be called without one.  After an
+ * error in a batch, roll back.  begin fails with -ESTALE where the file was
+ * moved or deleted: open again, and announce sandbox and sessions again.
+ */
+int ward_violations_begin(struct ward_violations *store, struct err *err);
+int ward_violations_commit(struct ward_violations *store, struct err *err);
+void ward_violations_rollback(struct ward_violations *store);
+
+/*
+ * Writers.  Announcing the same id twice is fine and changes nothing.  A row
+ * that names a sandbox or session which was never announced is -ENOENT, and so
+ * is ending one; ending twice keeps the first end.
+ */
+struct ward_violations_sandbox {
+	const char *id;
+	const char *account;
+	uint32_t uid;
+	const char *profile;
+	int64_t revision;          /* its number within the profile */
+	const unsigned char *hash; /* of the revision, or NULL */
+	int64_t started;
+};
+int ward_violations_sandbox_start(struct ward_violations *store,
+    const struct ward_violations_sandbox *sandbox, struct err *err);
+/* reason is a word, such as "closed", "lost", "failed". */
+int ward_violations_sandbox_end(struct ward_violations *store, const char *id,
+    int64_t when, const char *reason, struct err *err);
+
+struct ward_violations_session {
+	const char *id;
+	const char *sandbox; /* NULL where refused before there was one */
+	const char *account;
+	uint32_t uid;
+	const char *service; /* PAM's; and these as PAM gave them, or NULL */
+	const char *tty;
+	const char *rhost;
+	const char *ruser;
+	int64_t opener_pid;
+	int64_t audit_session; /* -1: none */
+	int64_t started;
+};
+int ward_violations_session_start(struct ward_violations *store,
+    const struct ward_violations_session *session, struct err *err);
+/*
+ * reason as above, or "refused"; refusal is the code ("W012") or NULL; status
+ * the exit status, -1 if unknown.
+ */
+int ward_violations_session_end(struct ward_violations *store, const char *id,
+    int64_t when, const char *reason, const char *refusal, int status,
+    struct err *err);
+
+/* argv is the account's claim.  *command is for command_end. */
+int ward_violations_command_start(struct ward_violations *store,
+    const char *session, int64_t pid, const char *argv, int64_t when,
+    int64_t *command, struct err *err);
+int ward_violations_command_end(struct ward_violations *store, int64_t command,
+    int64_t when, int status, struct err *err);
+
+struct ward_violation {
+	const char *sandbox;
+	const char *session;   /* NULL: not known, never a guess */
+	const char *kind;      /* "write", "read", "network" ... */
+	const char *operation; /* "openat", "connect" ... */
+	const char *target;    /* path, host:port ... */
+	int64_t pid;           /* as the host sees it; 0 if unknown */
+	const char *program;   /* or NULL */
+	bool confirmed;        /* refused for certain, not merely observed */
+	int errnum;            /* what the caller got; 0 if unknown */
+	int64_t count;
+	int64_t first, last; /* when */
+	const char *profile;
+	int64_t revision;
+	const char *rule_file; /* the rule that decided, as ward_rule */
+	unsigned rule_line;
+	const char *rule_text;
+};
+/* *id is for violation_repeat; may be NULL. */
+int ward_violations_add(struct ward_violations *store,
+    const struct ward_violation *violation, int64_t *id, struct err *err);
+/* The same act again: more is added to its count, last moves forward. */
+int ward_violations_repeat(struct ward_violations *store, int64_t id,
+    int64_t more, int64_t last, struct err *err);
+
+struct ward_violations_gap {
+	const char *sandbox;
+	const char *what; /* "violations dropped", "warden lost" ... */
+	int64_t from, to;
+	int64_t count; /* -1: not known */
+};
+int ward_violations_gap_add(struct ward_violations *store,
+    const struct ward_violations_gap *gap, struct err *err);
+
+/*
+ * Dead wardens: ends what is open of this account (by uid) as "lost", and
+ * writes a gap from the last that is known to now, for every sandbox but those
+ * named, which live.  A transaction of its own.  *lost counts the sandboxes;
+ * may be NULL.
+ */
+int ward_violations_close_lost(struct ward_violations *store, uint32_t uid,
+    const char *const *living, size_t n_living, int64_t now, size_t *lost,
+    struct err *err);
+
+/*
+ * Readers.  Rows are borrowed until the callback returns; it returns 0 to go
+ * on, and anything else ends the listing and is returned.  The callback must
+ * not use the same handle.  Of a filter, what is NULL or 0 does not filter; a
+ * filter of NULL takes everything, oldest first.
+ */
+struct ward_violations_filter {
+	const char *account;
+	const char *session;
+	const char *sandbox;
+	const char *kind; /* violations */
+	bool open_only;   /* sessions */
+	int64_t since;    /* seen (or, sessions, open) at or after this */
+	int64_t limit;
+	bool newest_first;
+};
+
+struct ward_violations_violation_row {
+	int64_t id;
+	const char *account;
+	uint32_t uid;
+	struct ward_violation violation;
+};
+typedef int ward_violations_on_violation(
+    void *context, const struct ward_violations_violation_row *row);
+int ward_violations_each(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_violation *on_row, void *context, struct err *err);
+
+struct ward_violations_session_row {
+	struct ward_violations_session session;
+	const char *profile; /* of its sandbox; NULL without one */
+	int64_t revision;
+	int64_t ended; /* 0: still open, and the rest says nothing */
+	const char *reason;
+	const char *refusal;
+	int status;         /* -1: unknown */
+	int64_t commands;   /* how many of each it had */
+	int64_t violations; /* rows, not repeats */
+};
+typedef int ward_violations_on_session(
+    void *context, const struct ward_violations_session_row *row);
+int ward_violations_each_session(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_session *on_row, void *context, struct err *err);
+
+struct ward_violations_command_row {
+	int64_t id;
+	const char *session;
+	const char *account;
+	int64_t pid;
+	const char *argv;
+	int64_t started;
+	int64_t ended; /* 0: still running */
+	int status;    /* -1: unknown */
+};
+typedef int ward_violations_on_command(
+    void *context, const struct ward_violations_command_row *row);
+int ward_violations_each_command(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_command *on_row, void *context, struct err *err);
+
+struct ward_violations_gap_row {
+	int64_t id;
+	const char *account;
+	struct ward_violations_gap gap;
+};
+typedef int ward_violations_on_gap(
+    void *context, const struct ward_violations_gap_row *row);
+int ward_violations_each_gap(struct ward_violations *store,
+    const struct ward_violations_filter *filter, ward_violations_on_gap *on_row,
+    void *context, struct err *err);
+
+#endif
