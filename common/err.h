@@ -8,7 +8,7 @@
 #define WARD_COMMON_ERR_H
 
 struct err {
-	int code;	/* an errno value, 0 while nothing failed */
+	int code;       /* an errno value, 0 while nothing failed */
 	char text[512]; /* one line for people, without newline */
 };
 

@@ -41,8 +41,8 @@ struct unit {
 };
 
 static int
-with_unit(const char *text, const struct unit *units, size_t n_units,
-    uint64_t *value)
+with_unit(
+    const char *text, const struct unit *units, size_t n_units, uint64_t *value)
 {
 	uint64_t v;
 	int r = digits(&text, UINT64_MAX, &v);
@@ -86,6 +86,6 @@ ward_number_parse_duration(const char *text, uint64_t *seconds)
 		{ 'd', 86400 },
 	};
 
-	return with_unit(text, units, sizeof(units) / sizeof(units[0]),
-	    seconds);
+	return with_unit(
+	    text, units, sizeof(units) / sizeof(units[0]), seconds);
 }

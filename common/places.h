@@ -12,14 +12,14 @@
 #define WARD_WARDEN  WARD_LIBEXECDIR "/warden"
 #define WARD_INIT    WARD_LIBEXECDIR "/init"
 
-#define WARD_ETC	    "/etc/ward"
-#define WARD_ETC_PROFILES   WARD_ETC "/profiles.d"
-#define WARD_ASSIGNMENTS    WARD_ETC "/assignments.conf"
+#define WARD_ETC             "/etc/ward"
+#define WARD_ETC_PROFILES    WARD_ETC "/profiles.d"
+#define WARD_ASSIGNMENTS     WARD_ETC "/assignments.conf"
 #define WARD_AUTHORIZED_KEYS WARD_ETC "/authorized_keys"
-#define WARD_STATE	    "/var/lib/ward"
-#define WARD_POLICY_DB	    WARD_STATE "/policy.db"
-#define WARD_VIOLATIONS_DB  WARD_STATE "/violations.db"
-#define WARD_RUN	    "/run/ward"
+#define WARD_STATE           "/var/lib/ward"
+#define WARD_POLICY_DB       WARD_STATE "/policy.db"
+#define WARD_VIOLATIONS_DB   WARD_STATE "/violations.db"
+#define WARD_RUN             "/run/ward"
 
 /* Inside the view: where wardsh asks the warden. */
 #define WARD_AGENT_SOCKET "/run/ward/agent"

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Every message that crosses a socket of Ward's.  A field is written and read
+ * by the same function, so that the two directions cannot drift apart: a
+ * cursor knows whether it encodes or decodes.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/wire.h"
+
+struct header {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t type;
+	uint32_t length; /* of the body */
+};
+
+struct cursor {
+	unsigned char *data;
+	size_t size, at;
+	bool encode;
+	int error;
+};
+
+static void
+bytes(struct cursor *c, void *value, size_t n)
+{
+	if (c->error != 0)
+		return;
+	if (n > c->size - c->at) {
+		c->error = c->encode ? -EMSGSIZE : -EPROTO;
+		return;
+	}
+	if (c->encode)
+		memcpy(c->data + c->at, value, n);
+	else
+		memcpy(value, c->data + c->at, n);
+	c->at += n;
+}
+
+static void
+u32(struct cursor *c, uint32_t *value, uint32_t max)
+{
+	bytes(c, value, sizeof(*value));
+	if (c->error == 0 && *value > max)
+		c->error = c->encode ? -EMSGSIZE : -EPROTO;
+}
+
+static void
+boolean(struct cursor *c, bool *value)
+{
+	uint32_t v = *value;
+
+	u32(c, &v, 1);
+	*value = c->error == 0 && v != 0;
+}
+
+/* A string in an array of room bytes: its length, then its bytes. */
+static void
+string(struct cursor *c, char *value, size_t room)
+{
+	uint32_t n = c->encode ? (uint32_t)strnlen(value, room) : 0;
+
+	u32(c, &n, (uint32_t)room - 1);
+	if (c->error != 0)
+		return;
+	bytes(c, value, n);
+	if (c->error != 0 || c->encode)
+		return;
+	if (memchr(value, '\0', n) != NULL)
+		c->error = -EPROTO;
+	value[n] = '\0';
+}
+
+static void
+open_fields(struct cursor *c, struct ward_wire_open *m)
+{
+	string(c, m->account, sizeof(m->account));
+	string(c, m->home, sizeof(m->home));
+	string(c, m->service, sizeof(m->service));
+	string(c, m->tty, sizeof(m->tty));
+	string(c, m->rhost, sizeof(m->rhost));
+	string(c, m->ruser, sizeof(m->ruser));
+	u32(c, &m->uid, UINT32_MAX);
+	u32(c, &m->gid, UINT32_MAX);
+	u32(c, &m->audit_session, UINT32_MAX);
+	u32(c, &m->n_groups, WARD_WIRE_GROUPS_MAX);
+	if (c->error == 0)
+		bytes(c, m->groups, m->n_groups * sizeof(m->groups[0]));
+}
+
+static void
+opened_fields(struct cursor *c, struct ward_wire_opened *m)
+{
+	string(c, m->session, sizeof(m->session));
+	boolean(c, &m->listener);
+	u32(c, &m->n_limits, WARD_WIRE_LIMITS_MAX);
+	for (uint32_t i = 0; c->error == 0 && i < m->n_limits; i++) {
+		u32(c, &m->limits[i].resource, 15);
+		bytes(c, &m->limits[i].value, sizeof(m->limits[i].value));
+	}
+}
+
+static void
+refused_fields(struct cursor *c, struct ward_wire_refused *m)
+{
+	u32(c, &m->code, 999);
+	string(c, m->detail, sizeof(m->detail));
+}
+
+static void
+unsealed_fields(struct cursor *c, struct ward_wire_unsealed *m)
+{
+	string(c, m->step, sizeof(m->step));
+	u32(c, &m->error, 4095);
+}
+
+static void
+command_fields(struct cursor *c, struct ward_wire_command *m)
+{
+	boolean(c, &m->login);
+	string(c, m->line, sizeof(m->line));
+}
+
+/* The lists hold exactly the strings that the counts say. */
+static bool
+lists_are_whole(const struct ward_wire_inside *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->n_lists; i++)
+		if (m->lists[i] == '\0')
+			n++;
+	return n == (uint64_t)m->n_pass + 2 * (uint64_t)m->n_set &&
+	    (m->n_lists == 0 || m->lists[m->n_lists - 1] == '\0');
+}
+
+static void
+inside_fields(struct cursor *c, struct ward_wire_inside *m)
+{
+	string(c, m->session, sizeof(m->session));
+	string(c, m->shell, sizeof(m->shell));
+	u32(c, &m->n_pass, UINT32_MAX);
+	u32(c, &m->n_set, UINT32_MAX);
+	u32(c, &m->n_lists, WARD_WIRE_LISTS_MAX);
+	if (c->error == 0)
+		bytes(c, m->lists, m->n_lists);
+	if (c->error == 0 && !lists_are_whole(m))
+		c->error = -EPROTO;
+}
+
+static struct cursor
+begin_put(struct ward_wire *wire)
+{
+	return (struct cursor){
+		.data = wire->data,
+		.size = sizeof(wire->data),
+		.at = sizeof(struct header),
+		.encode = true,
+	};
+}
+
+static int
+end_put(
+    struct ward_wire *wire, const struct cursor *c, enum ward_wire_type type)
+{
+	const struct header h = {
+		.magic = WARD_WIRE_MAGIC,
+		.version = WARD_WIRE_VERSION,
+		.type = (uint16_t)type,
+		.length = (uint32_t)(c->at - sizeof(struct header)),
+	};
+
+	wire->size = 0;
+	if (c->error != 0)
+		return c->error;
+	memcpy(wire->data, &h, sizeof(h));
+	wire->size = c->at;
+	return 0;
+}
+
+int
+ward_wire_type(const struct ward_wire *wire)
+{
+	struct header h;
+
+	if (wire->size < sizeof(h) || wire->size > sizeof(wire->data))
+		return -EPROTO;
+	memcpy(&h, wire->data, sizeof(h));
+	if (h.magic != WARD_WIRE_MAGIC)
+		return -EPROTO;
+	if (h.version != WARD_WIRE_VERSION)
+		return -EPROTONOSUPPORT;
+	if (h.length != wire->size - sizeof(h) || h.type < WARD_WIRE_OPEN ||
+	    h.type > WARD_WIRE_INSIDE)
+		return -EPROTO;
+	return h.type;
+}
+
+static struct cursor
+begin_get(const struct ward_wire *wire, enum ward_wire_type type)
+{
+	int got = ward_wire_type(wire);
+
+	return (struct cursor){
+		/* a decoding cursor only reads */
+		.data = (unsigned char *)(uintptr_t)wire->data,
+		.size = wire->size,
+		.at = sizeof(struct header),
+		.error = got < 0       ? got
+		    : got != (int)type ? -EPROTO
+				       : 0,
+	};
+}
+
+static int
+end_get(const struct cursor *c)
+{
+	if (c->error != 0)
+		return c->error;
+	return c->at == c->size ? 0 : -EPROTO;
+}
+
+/* One encode and one decode, both through the list of fields. */
+#define WARD_WIRE_BOTH(name, TYPE)                                             \
+	int ward_wire_put_##name(                                              \
+	    struct ward_wire *wire, const struct ward_wire_##name *m)          \
+	{                                                                      \
+		struct cursor c = begin_put(wire);                             \
+		/* an encoding cursor only reads */                            \
+		name##_fields(&c, (struct ward_wire_##name *)(uintptr_t)m);    \
+		return end_put(wire, &c, WARD_WIRE_##TYPE);                    \
+	}                                                                      \
+	int ward_wire_get_##name(                                              \
+	    const struct ward_wire *wire, struct ward_wire_##name *m)          \
+	{                                                                      \
+		struct cursor c = begin_get(wire, WARD_WIRE_##TYPE);           \
+		memset(m, 0, sizeof(*m));                                      \
+		name##_fields(&c, m);                                          \
+		return end_get(&c);                                            \
+	}
+
+WARD_WIRE_BOTH(open, OPEN)
+WARD_WIRE_BOTH(opened, OPENED)
+WARD_WIRE_BOTH(refused, REFUSED)
+WARD_WIRE_BOTH(unsealed, UNSEALED)
+WARD_WIRE_BOTH(command, COMMAND)
+WARD_WIRE_BOTH(inside, INSIDE)
+
+int
+ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)
+{
+	struct cursor c = begin_put(wire);
+
+	return end_put(wire, &c, type);
+}
+
+int
+ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type)
+{
+	struct cursor c = begin_get(wire, type);
+
+	return end_get(&c);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Every message that crosses a socket of Ward's: one record of a
+ * SOCK_SEQPACKET socket, at most WARD_WIRE_MAX bytes, {magic, version, type,
+ * length} and a body.  One encode and one decode per type; all are pure and
+ * fuzzed, since what they read may come from a hostile process.
+ *
+ *	module  -> warden   OPEN, ENTERED (+ listener), UNSEALED, CLOSE
+ *	warden  -> module   OPENED (+ fds), REFUSED, RETRY
+ *	wardsh  -> warden   COMMAND
+ *	warden  -> wardsh   INSIDE
+ *
+ * Everyone may use it.  Integers are in the machine's own order: both ends are
+ * on one kernel.
+ */
+#ifndef WARD_COMMON_WIRE_H
+#define WARD_COMMON_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define WARD_WIRE_MAX     8192
+#define WARD_WIRE_MAGIC   0x44524157u /* "WARD" */
+#define WARD_WIRE_VERSION 1
+
+enum ward_wire_type {
+	WARD_WIRE_OPEN = 1,
+	WARD_WIRE_OPENED,
+	WARD_WIRE_REFUSED,
+	WARD_WIRE_RETRY, /* this sandbox takes no new session: start another */
+	WARD_WIRE_ENTERED,
+	WARD_WIRE_UNSEALED,
+	WARD_WIRE_CLOSE,
+	WARD_WIRE_COMMAND,
+	WARD_WIRE_INSIDE,
+};
+
+#define WARD_WIRE_GROUPS_MAX 1024
+#define WARD_WIRE_LIMITS_MAX 8
+#define WARD_WIRE_LISTS_MAX  6000
+
+/* A request for a session.  Strings are cut by the sender, never refused. */
+struct ward_wire_open {
+	char account[64];
+	char home[512];
+	char service[32];
+	char tty[64];
+	char rhost[256];
+	char ruser[64];
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t audit_session; /* /proc/self/sessionid; ~0: none */
+	uint32_t n_groups;
+	uint32_t groups[WARD_WIRE_GROUPS_MAX];
+};
+
+/* The fds of OPENED, in this order. */
+enum ward_opened_fd {
+	WARD_OPENED_INIT,    /* pidfd of the sandbox's init */
+	WARD_OPENED_DEAD,    /* a pid namespace whose init has ended */
+	WARD_OPENED_RULESET, /* Landlock ruleset of the view */
+	WARD_OPENED_SEAL,    /* sealed memfd: struct sock_filter[] */
+	WARD_OPENED_FDS,
+};
+
+struct ward_wire_limit {
+	uint32_t resource; /* RLIMIT_* */
+	uint64_t value;    /* both soft and hard */
+};
+
+struct ward_wire_opened {
+	char session[32];
+	bool listener; /* the seal has notified calls: send its listener */
+	uint32_t n_limits;
+	struct ward_wire_limit limits[WARD_WIRE_LIMITS_MAX];
+};
+
+struct ward_wire_refused {
+	uint32_t code; /* enum ward_refusal */
+	char detail[512];
+};
+
+/* What failed in a child that then ended itself. */
+struct ward_wire_unsealed {
+	char step[32];
+	uint32_t error; /* errno */
+};
+
+struct ward_wire_command {
+	bool login;
+	char line[4096]; /* the account's claim */
+};
+
+/*
+ * What wardsh needs.  lists holds strings, each ended by NUL: n_pass names to
+ * pass, then n_set pairs of name and value to set.
+ */
+struct ward_wire_inside {
+	char session[32];
+	char shell[512];
+	uint32_t n_pass;
+	uint32_t n_set;
+	uint32_t n_lists; /* bytes of lists that are used */
+	char lists[WARD_WIRE_LISTS_MAX];
+};
+
+struct ward_wire {
+	size_t size;
+	unsigned char data[WARD_WIRE_MAX];
+};
+
+/* Each makes a whole record; -EMSGSIZE where it does not fit. */
+int ward_wire_put_open(struct ward_wire *wire, const struct ward_wire_open *m);
+int
+ward_wire_put_opened(struct ward_wire *wire, const struct ward_wire_opened *m);
+int ward_wire_put_refused(
+    struct ward_wire *wire, const struct ward_wire_refused *m);
+int ward_wire_put_unsealed(
+    struct ward_wire *wire, const struct ward_wire_unsealed *m);
+int ward_wire_put_command(
+    struct ward_wire *wire, const struct ward_wire_command *m);
+int
+ward_wire_put_inside(struct ward_wire *wire, const struct ward_wire_inside *m);
+/* RETRY, ENTERED, CLOSE: no body. */
+int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
+
+/*
+ * The type of a record, or -EPROTO for what is none, -EPROTONOSUPPORT for
+ * another version.
+ */
+int ward_wire_type(const struct ward_wire *wire);
+
+/* 0, or -EPROTO: wrong type, short, long, unterminated or out of range. */
+int ward_wire_get_open(const struct ward_wire *wire, struct ward_wire_open *m);
+int
+ward_wire_get_opened(const struct ward_wire *wire, struct ward_wire_opened *m);
+int ward_wire_get_refused(
+    const struct ward_wire *wire, struct ward_wire_refused *m);
+int ward_wire_get_unsealed(
+    const struct ward_wire *wire, struct ward_wire_unsealed *m);
+int ward_wire_get_command(
+    const struct ward_wire *wire, struct ward_wire_command *m);
+int
+ward_wire_get_inside(const struct ward_wire *wire, struct ward_wire_inside *m);
+int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
+
+#endif
