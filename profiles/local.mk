@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += libprofiles.la
 libprofiles_la_SOURCES = \
 	profiles/plan.c profiles/plan.h \
+	profiles/private.c profiles/private.h \
 	profiles/profile.c profiles/profile.h \
 	profiles/seal.c profiles/seal.h
 libprofiles_la_CFLAGS = $(AM_CFLAGS) $(CONFIG_CFLAGS) $(SECCOMP_CFLAGS)
