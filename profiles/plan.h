@@ -4,6 +4,39 @@
  * builder walks and as one decision that builder, observer and explain share.
  * Pure: the file system is asked through the caller's resolver, so that the
  * rules are tested without root.
+ *
+ * A rule stands at a *place*: its path with ~, ${user}, * and links resolved.
+ *
+ * Reads.  The deepest read rule at or above a path decides; at one place allow
+ * beats deny; without any, read.default does.  A write.allow is a read.allow
+ * as well.
+ *
+ * Writes.  A path is writable if some write.allow and no write.deny stands at
+ * or above it, and it is readable.  Depth does not matter.
+ *
+ * The order of the rules never matters.
+ *
+ * *       Any run of characters within one component, a leading dot included.
+ *	   Expanded when the plan is compiled, at most WARD_PLAN_EXPANSIONS
+ *	   places for a rule; ward_plan_decide also judges what appears later.
+ * Links   A deny stands at the target, whoever made the link.  An allow stands
+ *	   at the target if all links on the way are root's, and then lifts
+ *	   read.default, but never a read.deny that decides at the target.  It
+ *	   opens nothing (and gets a note) if somebody else could have made one
+ *	   of the links, or if the target is / or otherwise above such a link.
+ *	   What leads to the account's home does not count as a link here.
+ * Absent  What is not there, is below a file, or loops is never an error: the
+ *	   rule decides where the file would be, has no entry, gets a note.
+ * Special A write.allow of a FIFO, socket or device only makes it readable.
+ * Closed  If the account itself cannot search or list a directory on the way,
+ *	   an allow opens nothing, and a deny stands at that directory, where
+ *	   no allow lifts it.  If that would take the home away, compiling
+ *	   fails.
+ *
+ * Every plan also has built-in rules (origin "built-in", line 0): read.deny of
+ * /var/log and, so that re-opening that is not enough, of wtmp, btmp and
+ * lastlog in it; and, where no rule lifts it, of Ward's policy and state and of
+ * the directory of real homes.
  */
 #ifndef WARD_PROFILES_PLAN_H
 #define WARD_PROFILES_PLAN_H
@@ -34,7 +67,8 @@ enum ward_found {
 	WARD_FOUND_ABSENT,  /* nothing, or a component below a file, or a
 			       dangling link: path is as far as it goes,
 			       with the missing rest behind it */
-	WARD_FOUND_LOOP,    /* more than 40 links */
+	WARD_FOUND_LOOP,    /* more than 40 links; path is NULL, or where a rule
+			       of that path is to stand */
 	WARD_FOUND_UNREACHABLE, /* a directory that the account cannot search:
 				   path is that directory */
 };
@@ -58,11 +92,15 @@ struct ward_place {
 void ward_place_clear(struct ward_place *place);
 
 /*
- * How a plan asks about the file system.  Paths are as the view shows them
- * (the home is the passwd home).  resolve: 0 with *place filled, also for
- * absent, loop and unreachable; -errno only when no answer can be had, which
- * fails the plan.  list: the names in a directory, malloc'd array of malloc'd
- * strings; a directory that cannot be listed has no names.
+ * How a plan asks about the file system.  Paths are as the view shows them: the
+ * home, by whatever spelling it is reached, is the real one.
+ *
+ * resolve: 0 with *place filled, also for absent, loop and unreachable;
+ * -errno only when no answer can be had, which fails the plan.
+ *
+ * list: the names in a directory, given by its canonical path, as a malloc'd
+ * array of malloc'd strings.  -EACCES if the account may not list it; a
+ * directory that is gone has no names; another -errno fails the plan.
  */
 struct ward_resolver {
 	int (*resolve)(void *context, const char *path,
@@ -72,38 +110,57 @@ struct ward_resolver {
 	void *context;
 };
 
-/* A place where the state differs from what stands around it. */
+/* A place where the state differs from the nearest entry above it. */
 struct ward_plan_entry {
 	char *path; /* canonical, as the view shows it */
 	enum ward_state state;
 	bool is_directory;
-	const struct ward_rule *rule; /* which decided; owned by the plan */
+	const struct ward_rule *rule; /* which made it differ; the plan's */
 };
 
-/* A rule that does nothing, and why: for profile check and doctor. */
+/* A rule that does nothing, or not what it seems to, and why. */
 struct ward_plan_note {
-	const struct ward_rule *rule;
-	char *text;
+	const struct ward_rule *rule; /* the plan's */
+	char *text;                   /* without the rule's own file and line */
 };
+
+struct ward_plan_rules;
 
 struct ward_plan {
-	struct ward_plan_entry *entries; /* shallow paths first; the first is
-					    always "/" */
+	/*
+	 * Shallow paths first, then by name; one for each place; the first is
+	 * "/".  None is at or below a private place, and none below a file.
+	 * Above an entry that is not hidden there may be hidden ones (the
+	 * builder makes the directories between).  The home has one only if
+	 * it differs: the builder mounts the home in any case, with the state
+	 * that ward_plan_decide gives it.
+	 */
+	struct ward_plan_entry *entries;
 	size_t n_entries;
-	struct ward_link *links; /* to be made anew inside hidden directories,
-				    so that allowed spellings work */
+
+	/*
+	 * Links in hidden directories, to be made anew there, so that the
+	 * spellings that the profile allows work; shallow ones first.
+	 */
+	struct ward_link *links;
 	size_t n_links;
-	struct ward_plan_note *notes;
+
+	struct ward_plan_note *notes; /* by file and line */
 	size_t n_notes;
+
+	char *home;                    /* the account's home, canonical */
 	struct ward_plan_rules *rules; /* what ward_plan_decide reads */
 };
 
 /* The directory of real homes, beside the passwd homes: /home -> /home/.ward */
 #define WARD_REAL_HOMES ".ward"
 
+/* Into how many places one rule may expand before it is an error. */
+#define WARD_PLAN_EXPANSIONS 1024
+
 /*
- * Expands ~, ${user} and *, resolves, and orders.  The plan copies what it
- * needs: profile and account may go.  Free with ward_plan_free (NULL is fine).
+ * Expands, resolves and orders.  The plan copies what it needs: profile and
+ * account may go.  Free with ward_plan_free (NULL is fine).
  */
 int ward_plan_compile(const struct ward_profile *profile,
     const struct ward_plan_account *account,
@@ -111,14 +168,27 @@ int ward_plan_compile(const struct ward_profile *profile,
     struct err *err);
 void ward_plan_free(struct ward_plan *plan);
 
+/*
+ * The rules are never NULL, live as long as the plan, and may be built-in
+ * ones.  In a private place all three are that place's own.
+ */
 struct ward_verdict {
 	enum ward_state state;
-	const struct ward_rule *rule; /* never NULL: built-in rules have one */
+	const struct ward_rule *rule;  /* read if hidden, else write */
+	const struct ward_rule *read;  /* why it is readable or hidden */
+	const struct ward_rule *write; /* why it is writable, or what refuses a
+					  write: a write.deny, else what hides
+					  the path, else the built-in rule
+					  that writes are closed */
 };
 
-/* The one decision.  path is canonical. */
-struct ward_verdict ward_plan_decide(const struct ward_plan *plan,
-    const char *path);
+/*
+ * The one decision.  path is canonical and need not exist.  It tells what the
+ * rules say: a place that was absent when the plan was compiled is shown so
+ * only by a sandbox that is built when it is there.  Allocates nothing.
+ */
+struct ward_verdict
+ward_plan_decide(const struct ward_plan *plan, const char *path);
 
 /*
  * Places that every sandbox has for itself (/proc, /dev, /tmp, /run ...): true
