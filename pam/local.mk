@@ -1,0 +1,22 @@
+pam_LTLIBRARIES = pam_ward.la
+pam_ward_la_SOURCES = \
+	pam/arm.c pam/arm.h \
+	pam/enter.c pam/enter.h \
+	pam/join.c pam/join.h \
+	pam/pam_ward.c \
+	pam/poison.c pam/poison.h \
+	pam/service.c pam/service.h
+EXTRA_pam_ward_la_DEPENDENCIES = pam/pam_ward.map
+# nodelete: the fork handlers must outlive pam_end
+pam_ward_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-Wl,-z,nodelete -Wl,--version-script=$(srcdir)/pam/pam_ward.map
+pam_ward_la_LIBADD = libcommon.la -lpam
+
+pamdir = @pamdir@
+pamconfigsdir = $(datadir)/pam-configs
+dist_pamconfigs_DATA = pam/ward-close pam/ward-open
+EXTRA_DIST += pam/pam_ward.map
+
+# libtool's archive file is of no use to libpam
+install-data-hook:
+	rm -f $(DESTDIR)$(pamdir)/pam_ward.la

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Enters the sandbox and seals the calling process, a fresh child of an armed
+ * opener, already in the sandbox's pid namespace.  Only pam/arm.c uses this.
+ */
+#ifndef WARD_PAM_ENTER_H
+#define WARD_PAM_ENTER_H
+
+#include "pam/join.h"
+
+/*
+ * System calls only.  Closes the session's descriptors and host_nsfd in this
+ * process.  On any failure it tells the warden the step and ends the process:
+ * it never returns to a caller that is not sealed.
+ */
+void ward_enter(const struct ward_joined *joined, int host_nsfd);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * pam_ward.so: places every session of a governed account in its sandbox.
+ * Loaded by sshd, su, sudo, runuser, cron and atd; links libpam and libc only.
+ *
+ * It stands twice in a stack: first with "close", last with "open", since
+ * libpam runs the close phase in the order of the open phase.  See pam_ward(8).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#define PAM_SM_SESSION
+#include <security/pam_ext.h>
+#include <security/pam_modules.h>
+#include <security/pam_modutil.h>
+
+#include "common/cleanup.h"
+#include "common/err.h"
+#include "common/number.h"
+#include "common/places.h"
+#include "common/refusal.h"
+#include "pam/arm.h"
+#include "pam/join.h"
+#include "pam/poison.h"
+#include "pam/service.h"
+
+/* The two symbols that libpam looks for; everything else stays hidden. */
+#define EXPORT __attribute__((visibility("default")))
+
+enum place {
+	PLACE_NONE,
+	PLACE_OPEN,
+	PLACE_CLOSE,
+};
+
+static enum place
+place_of(int argc, const char **argv)
+{
+	if (argc == 1 && strcmp(argv[0], "open") == 0)
+		return PLACE_OPEN;
+	if (argc == 1 && strcmp(argv[0], "close") == 0)
+		return PLACE_CLOSE;
+	return PLACE_NONE;
+}
+
+/* A string item of PAM's, cut to what the request holds. */
+static void
+copy_item(pam_handle_t *pamh, int item, char *out, size_t size)
+{
+	const void *value = NULL;
+
+	out[0] = '\0';
+	if (pam_get_item(pamh, item, &value) == PAM_SUCCESS && value != NULL)
+		(void)snprintf(out, size, "%s", (const char *)value);
+}
+
+/*
+ * Says why, to the user where the caller can show it and to the log, and makes
+ * sure that nothing runs.  Never PAM_SESSION_ERR, which sudo ignores.
+ */
+static int
+refuse(pam_handle_t *pamh, const struct ward_wire_open *request,
+    enum ward_refusal code, const char *detail)
+{
+	char line[1024];
+
+	ward_refusal_line(line, sizeof(line), code, request->account, detail);
+	pam_syslog(pamh, LOG_ERR, "%s [%s]", line, request->service);
+	(void)pam_error(pamh, "%s", line);
+	/* an unknown service may be a daemon that serves others too */
+	if (ward_service_is_known(request->service)) {
+		int r = ward_poison_self();
+		if (r != 0)
+			pam_syslog(pamh, LOG_ERR,
+			    "ward: cannot refuse execve "
+			    "in this process: %s",
+			    strerrordesc_np(-r));
+	}
+	return PAM_PERM_DENIED;
+}
+
+/*
+ * The account is governed if its passwd shell is wardsh, and by nothing else.
+ * 1, 0, or -1 where the account does not exist.
+ */
+static int
+is_governed(pam_handle_t *pamh, const struct passwd **pw)
+{
+	const char *user = NULL;
+
+	if (pam_get_user(pamh, &user, NULL) != PAM_SUCCESS || user == NULL)
+		return -1;
+	*pw = pam_modutil_getpwnam(pamh, user);
+	if (*pw == NULL)
+		return -1;
+	return (*pw)->pw_uid != 0 && strcmp((*pw)->pw_shell, WARD_SHELL) == 0;
+}
+
+static uint32_t
+audit_session(void)
+{
+	char text[16] = "";
+	uint64_t value;
+	_cleanup_fd_ int fd =
+	    open("/proc/self/sessionid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 ||
+	    ward_number_parse(text, UINT32_MAX, &value) != 0)
+		return UINT32_MAX;
+	return (uint32_t)value;
+}
+
+static int
+fill_groups(struct ward_wire_open *request, struct err *err)
+{
+	gid_t groups[WARD_WIRE_GROUPS_MAX];
+	int n = WARD_WIRE_GROUPS_MAX;
+
+	if (getgrouplist(request->account, request->gid, groups, &n) < 0)
+		return ward_err_set(err, E2BIG, "it is in more than %d groups",
+		    WARD_WIRE_GROUPS_MAX);
+	request->n_groups = (uint32_t)n;
+	for (int i = 0; i < n; i++)
+		request->groups[i] = groups[i];
+	return 0;
+}
+
+static int
+fill_request(pam_handle_t *pamh, const struct passwd *pw,
+    struct ward_wire_open *request, struct err *err)
+{
+	copy_item(
+	    pamh, PAM_SERVICE, request->service, sizeof(request->service));
+	copy_item(pamh, PAM_TTY, request->tty, sizeof(request->tty));
+	copy_item(pamh, PAM_RHOST, request->rhost, sizeof(request->rhost));
+	copy_item(pamh, PAM_RUSER, request->ruser, sizeof(request->ruser));
+	request->uid = pw->pw_uid;
+	request->gid = pw->pw_gid;
+	request->audit_session = audit_session();
+	if (strlen(pw->pw_name) >= sizeof(request->account) ||
+	    strlen(pw->pw_dir) >= sizeof(request->home))
+		return ward_err_set(err, ENAMETOOLONG, "name or home");
+	(void)snprintf(
+	    request->account, sizeof(request->account), "%s", pw->pw_name);
+	(void)snprintf(request->home, sizeof(request->home), "%s", pw->pw_dir);
+	return fill_groups(request, err);
+}
+
+/*
+ * Only 0, 1 and 2 go into the session, and none of them may be a way out: an
+ * open directory is the host's tree, an INET socket can be connected anew on
+ * the host's network, a NETLINK or PACKET one is the host's.
+ */
+static int
+check_descriptors(struct err *err)
+{
+	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+		return ward_err_sys(err, errno, "close_range");
+	for (int fd = 0; fd <= 2; fd++) {
+		struct stat st;
+		int domain = AF_UNSPEC;
+		socklen_t n = sizeof(domain);
+
+		if (fstat(fd, &st) != 0) {
+			if (errno == EBADF)
+				continue;
+			return ward_err_sys(err, errno, "descriptor %d", fd);
+		}
+		if (S_ISDIR(st.st_mode))
+			return ward_err_set(
+			    err, EPERM, "descriptor %d is a directory", fd);
+		if (!S_ISSOCK(st.st_mode))
+			continue;
+		if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) != 0)
+			return ward_err_sys(err, errno, "descriptor %d", fd);
+		if (domain != AF_UNIX)
+			return ward_err_set(err, EPERM,
+			    "descriptor %d is a network socket", fd);
+	}
+	return 0;
+}
+
+/* The caller is the program that the service's name promises. */
+static int
+check_caller(const char *service, struct err *err)
+{
+	char program[512];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	if (n < 0)
+		return ward_err_sys(err, errno, "/proc/self/exe");
+	program[n] = '\0';
+	if (!ward_service_is_program(service, program))
+		return ward_err_set(err, EPERM, "%s", program);
+	return 0;
+}
+
+static int
+open_session(pam_handle_t *pamh, const struct passwd *pw)
+{
+	struct ward_wire_open request = { 0 };
+	struct ward_joined joined;
+	struct err err = { 0 };
+
+	(void)snprintf(
+	    request.account, sizeof(request.account), "%s", pw->pw_name);
+	if (fill_request(pamh, pw, &request, &err) != 0)
+		return refuse(pamh, &request, WARD_REFUSED_ACCOUNT, err.text);
+	if (!ward_service_is_known(request.service))
+		return refuse(
+		    pamh, &request, WARD_REFUSED_SERVICE, request.service);
+	if (check_caller(request.service, &err) != 0)
+		return refuse(pamh, &request, WARD_REFUSED_CALLER, err.text);
+	if (geteuid() != 0)
+		return refuse(
+		    pamh, &request, WARD_REFUSED_CALLER, "it is not root");
+	if (ward_arm_is_armed())
+		return refuse(pamh, &request, WARD_REFUSED_ARM,
+		    "the process has a session already");
+	if (check_descriptors(&err) != 0)
+		return refuse(
+		    pamh, &request, WARD_REFUSED_DESCRIPTOR, err.text);
+	enum ward_refusal code = ward_join(&request, &joined, &err);
+	if (code != WARD_REFUSED_NONE)
+		return refuse(pamh, &request, code, err.text);
+	if (ward_arm_take(&joined, &err) != 0) {
+		ward_joined_clear(&joined);
+		return refuse(pamh, &request, WARD_REFUSED_ARM, err.text);
+	}
+	return PAM_SUCCESS;
+}
+
+EXPORT int
+pam_sm_open_session(pam_handle_t *pamh, int flags, int argc, const char **argv)
+{
+	const struct passwd *pw = NULL;
+
+	(void)flags;
+	switch (is_governed(pamh, &pw)) {
+	case 0:
+		return PAM_IGNORE;
+	case 1:
+		break;
+	default:
+		return PAM_USER_UNKNOWN;
+	}
+	switch (place_of(argc, argv)) {
+	case PLACE_CLOSE:
+		/* a missing module is then the first error of the stack */
+		return PAM_SUCCESS;
+	case PLACE_OPEN:
+		return open_session(pamh, pw);
+	case PLACE_NONE:
+		break;
+	}
+	struct ward_wire_open request = { 0 };
+	(void)fill_request(pamh, pw, &request, NULL);
+	return refuse(pamh, &request, WARD_REFUSED_STACK,
+	    "pam_ward.so stands without \"open\" or \"close\"");
+}
+
+EXPORT int
+pam_sm_close_session(pam_handle_t *pamh, int flags, int argc, const char **argv)
+{
+	struct err err = { 0 };
+
+	(void)flags;
+	/* a sealed child that closes, or a session that is not ours */
+	if (place_of(argc, argv) != PLACE_CLOSE || !ward_arm_is_armed())
+		return PAM_IGNORE;
+	if (ward_disarm(&err) == 0)
+		return PAM_SUCCESS;
+	pam_syslog(pamh, LOG_ERR, "ward: %s", err.text);
+	return PAM_SYSTEM_ERR;
+}
