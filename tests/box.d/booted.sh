@@ -1,0 +1,233 @@
+# shellcheck shell=bash disable=SC2154 # tests/box sets what is not set here
+# SPDX-License-Identifier: ISC
+# The booted box: the same root under systemd-nspawn, with systemd, logind,
+# journald, sshd, cron, atd and exim4.  Sourced by tests/box.
+
+state=${WARD_BOX_RUN:-/run/ward-box}
+
+# booted_name NAME: a box's name becomes a file's.
+booted_name()
+{
+	case $1 in
+	'' | *[!a-z0-9-]*) die "a box's name is of a-z, 0-9 and -: '$1'" ;;
+	esac
+}
+
+# has_systemd: whether the machine has it for pid 1; nspawn then gets a scope
+# of its own there, and elsewhere the cgroup that we make.
+has_systemd()
+{
+	[ -d /run/systemd/system ]
+}
+
+# booted_cgroups NAME: where a box's cgroups are, one a hierarchy that systemd
+# uses; none where the machine's systemd makes them.
+booted_cgroups()
+{
+	has_systemd || awk -v name="ward-box-$1" '
+	    $3 == "cgroup2" || ($3 == "cgroup" && $4 ~ /name=systemd/) {
+		print $2 "/" name
+	    }' /proc/self/mounts
+}
+
+# booted_cgroups_join NAME: two boxes in one cgroup would have each other's
+# processes killed.
+booted_cgroups_join()
+{
+	local dir
+	booted_cgroups "$1" | while read -r dir; do
+		mkdir -p "$dir"
+		echo $$ >"$dir/cgroup.procs"
+	done
+}
+
+# booted_cgroups_remove NAME: they are empty once the box has ended.
+booted_cgroups_remove()
+{
+	local dir
+	booted_cgroups "$1" | while read -r dir; do
+		[ ! -d "$dir" ] || find "$dir" -depth -type d -exec rmdir {} + ||
+		    say "box $1: $dir is left"
+	done
+}
+
+# booted_outer NAME: into the box's cgroup, and only then into namespaces.
+booted_outer()
+{
+	booted_cgroups_join "$1"
+	exec unshare --mount --propagation private \
+	    "$here/box" enter-booted "$1"
+}
+
+# booted_spawn: becomes nspawn, in a mount namespace that holds the overlay,
+# so that the overlay ends with it.  nspawn's own filter and bounding set go:
+# what Ward does as root must work as on a real machine.
+booted_spawn()
+{
+	local root=$BOX_ROOT scratch=$BOX_SCRATCH bind
+	local -a binds options=()
+	umask 022
+	if [ -z "$scratch" ]; then
+		mount -t tmpfs -o mode=0700 tmpfs "$cache/mnt"
+		scratch=$cache/mnt
+	fi
+	mkdir -p "$scratch/root"
+	overlay_mount "$root" "$scratch" "$scratch/root"
+	root=$scratch/root
+	[ -z "$BOX_INSTALL" ] || overlay_install "$BOX_INSTALL" "$root"
+	mapfile -t binds <<<"$BOX_BINDS"
+	for bind in "${binds[@]}"; do
+		case $bind in
+		'') ;;
+		*:rw) options+=("--bind=${bind%:rw}") ;;
+		*) options+=("--bind-ro=$bind") ;;
+		esac
+	done
+	# A machine with the old hierarchies has an empty new one beside them.
+	has_systemd || options+=(--keep-unit)
+	[ "$(stat -f -c %T /sys/fs/cgroup)" = cgroup2fs ] ||
+	    export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=0
+	exec systemd-nspawn --quiet --settings=no --directory="$root" \
+	    --machine="wardbox-$1" --hostname=wardbox --register=no \
+	    --private-network --resolv-conf=off --timezone=off \
+	    --link-journal=no --console=read-only --capability=all \
+	    --system-call-filter='@known' --no-new-privileges=no \
+	    "${options[@]}" --boot </dev/null
+}
+
+# booted_leader NAME: the box's pid 1 as the machine numbers it.
+booted_leader()
+{
+	local spawn pid
+	local -a children
+	spawn=$(booted_pid "$1") || return 1
+	read -r -a children <"/proc/$spawn/task/$spawn/children" || true
+	for pid in "${children[@]}"; do
+		if awk '/^NSpid:/ && NF == 3 && $3 == 1 { found = 1 }
+		    END { exit !found }' "/proc/$pid/status"; then
+			printf '%s\n' "$pid"
+			return
+		fi
+	done
+	return 1
+}
+
+# pid_start PID: when it started; a pid alone may be another's by now.
+pid_start()
+{
+	sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+}
+
+# booted_pid NAME: nspawn's pid, if that nspawn still runs.
+booted_pid()
+{
+	local pid start
+	[ -e "$state/$1/pid" ] || return 1
+	read -r pid start <"$state/$1/pid" || return 1
+	[ -n "$start" ] && [ "$(pid_start "$pid")" = "$start" ] || return 1
+	printf '%s\n' "$pid"
+}
+
+# booted_inside NAME COMMAND: in the box's namespaces, but nobody's session.
+booted_inside()
+{
+	local leader
+	leader=$(booted_leader "$1") || return 1
+	shift
+	nsenter --target "$leader" --mount --uts --ipc --net --pid --cgroup \
+	    --root --wd=/ env -i PATH="$box_path" HOME=/root LANG=C.UTF-8 "$@"
+}
+
+# booted_wait NAME: until systemd says that it is up.
+booted_wait()
+{
+	local name=$1 told='' until=$((SECONDS + 120))
+	while [ "$SECONDS" -lt "$until" ]; do
+		booted_pid "$name" >/dev/null ||
+		    { tail -n 30 "$state/$name/console" >&2
+		    die "box $name ended while it started"; }
+		told=$(booted_inside "$name" systemctl is-system-running \
+		    2>/dev/null) || true
+		case $told in
+		running | degraded) return ;;
+		esac
+		sleep 0.1
+	done
+	tail -n 30 "$state/$name/console" >&2
+	booted_stop "$name"
+	die "box $name did not start within two minutes: ${told:-no answer}"
+}
+
+# booted_start NAME [OPTIONS]
+booted_start()
+{
+	local name=$1 pid
+	booted_name "$name"
+	shift
+	box_options "$@"
+	booted_stop "$name"
+	BOX_ROOT=$(root_ready)
+	BOX_SCRATCH=$box_scratch
+	BOX_INSTALL=$box_install
+	BOX_BINDS=$(printf '%s\n' "${box_binds[@]}")
+	export BOX_ROOT BOX_SCRATCH BOX_INSTALL BOX_BINDS
+	install -d -m 0700 "$cache/mnt" "$state" "$state/$name"
+	setsid "$here/box" spawn-booted "$name" </dev/null \
+	    >"$state/$name/console" 2>&1 &
+	pid=$!
+	disown "$pid"
+	printf '%s %s\n' "$pid" "$(pid_start "$pid")" >"$state/$name/pid"
+	booted_wait "$name"
+}
+
+# booted_run NAME -- COMMAND: as a child of the box's systemd, as a service
+# of its own, so that logind sees what it sees on a real machine.
+booted_run()
+{
+	local name=$1 mode=--pipe
+	booted_name "$name"
+	shift
+	[ "${1:-}" != -- ] || shift
+	[ $# -gt 0 ] || set -- /bin/bash -l
+	booted_pid "$name" >/dev/null || die "no box $name is running"
+	[ ! -t 0 ] || [ ! -t 1 ] || mode=--pty
+	booted_inside "$name" systemd-run --quiet --collect --wait "$mode" \
+	    --service-type=exec -p KillMode=process -p TasksMax=infinity \
+	    -E PATH="$box_path" -E HOME=/root -E USER=root -E LOGNAME=root \
+	    -E SHELL=/bin/bash -E LANG=C.UTF-8 -E TERM="${TERM:-dumb}" \
+	    -E WARD_BOX=booted -- "$@"
+}
+
+# booted_stop NAME: no box of this name is left; one that is gone is no error.
+# Pid 1 is killed, and nspawn tidies up after it: what is thrown away needs no
+# orderly shutdown.
+booted_stop()
+{
+	local name=$1 pid leader until=$((SECONDS + 10))
+	booted_name "$name"
+	if pid=$(booted_pid "$name"); then
+		leader=$(booted_leader "$name") || leader=
+		kill -KILL "${leader:-$pid}" || true
+		while booted_pid "$name" >/dev/null; do
+			[ "$SECONDS" -lt "$until" ] ||
+			    { kill -KILL "$pid"; break; }
+			sleep 0.02
+		done
+	fi
+	booted_cgroups_remove "$name"
+	rm -rf --one-file-system "${state:?}/$name"
+}
+
+# booted ARGS: the three things to do with a box that has a name.
+booted()
+{
+	local verb=${1:-}
+	[ $# -ge 2 ] || usage
+	shift
+	case $verb in
+	start) booted_start "$@" ;;
+	run) booted_run "$@" ;;
+	stop) booted_stop "$@" ;;
+	*) usage ;;
+	esac
+}
