@@ -7,5 +7,6 @@ libcommon_la_SOURCES = \
 	common/path.c common/path.h \
 	common/places.h \
 	common/refusal.c common/refusal.h \
+	common/sha256.c common/sha256.h \
 	common/text.c common/text.h \
 	common/wire.c common/wire.h

@@ -1,0 +1,28 @@
+noinst_LTLIBRARIES += libdb.la
+libdb_la_SOURCES = \
+	db/migrate.c db/migrate.h \
+	db/policy.c db/policy.h db/policy_store.h \
+	db/policy_apply.c \
+	db/policy_hash.c \
+	db/policy_load.c \
+	db/query.c \
+	db/sqlite.c db/sqlite.h \
+	db/violations.c db/violations.h db/violations_store.h \
+	db/violations_read.c \
+	db/violations_sql.c
+nodist_libdb_la_SOURCES = db/migrations.c
+libdb_la_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
+libdb_la_LIBADD = libprofiles.la $(SQLITE_LIBS)
+
+# Every migration, those of one store together and in order.
+db_migrations = \
+	db/policy-0001.sql \
+	db/violations-0001.sql
+
+db/migrations.c: db/embed.awk $(db_migrations)
+	$(AM_V_GEN)$(MKDIR_P) db && \
+	(cd $(srcdir) && $(AWK) -f db/embed.awk $(db_migrations)) >$@.new && \
+	mv -f $@.new $@
+
+CLEANFILES += db/migrations.c db/migrations.c.new
+EXTRA_DIST += db/embed.awk $(db_migrations)

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/* What a profile does, as a number; declared in db/policy_store.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "db/policy_store.h"
+
+/* Everything has a length before it, so that nothing can pass for its
+ * neighbour. */
+static void
+add_int(struct ward_sha256 *sha, uint64_t value)
+{
+	unsigned char bytes[8];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(value >> (56 - 8 * i));
+	ward_sha256_add(sha, bytes, sizeof(bytes));
+}
+
+static void
+add_text(struct ward_sha256 *sha, const char *text)
+{
+	if (text == NULL) {
+		add_int(sha, UINT64_MAX);
+		return;
+	}
+	add_int(sha, strlen(text));
+	ward_sha256_add(sha, text, strlen(text));
+}
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int
+compare_rules(const void *a, const void *b)
+{
+	const struct ward_rule *one = *(const struct ward_rule *const *)a;
+	const struct ward_rule *two = *(const struct ward_rule *const *)b;
+
+	if (one->kind != two->kind)
+		return one->kind < two->kind ? -1 : 1;
+	return strcmp(one->path, two->path);
+}
+
+/* A set: neither order nor a second mention changes it. */
+static int
+add_texts(struct ward_sha256 *sha, char *const *texts, size_t n)
+{
+	_cleanup_free_ const char **sorted = calloc(n + 1, sizeof(*sorted));
+
+	if (sorted == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = texts[i];
+	qsort(sorted, n, sizeof(*sorted), compare_texts);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0)
+			add_text(sha, sorted[i]);
+	add_text(sha, NULL);
+	return 0;
+}
+
+static int
+add_rules(struct ward_sha256 *sha, const struct ward_rule *rules, size_t n)
+{
+	_cleanup_free_ const struct ward_rule **sorted =
+	    calloc(n + 1, sizeof(*sorted));
+
+	if (sorted == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &rules[i];
+	qsort(sorted, n, sizeof(*sorted), compare_rules);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && compare_rules(&sorted[i - 1], &sorted[i]) == 0)
+			continue;
+		add_int(sha, sorted[i]->kind);
+		add_text(sha, sorted[i]->path);
+	}
+	add_text(sha, NULL);
+	return 0;
+}
+
+static void
+add_settings(struct ward_sha256 *sha, const struct ward_profile *profile)
+{
+	const struct ward_limits *limits = &profile->limits;
+	const struct ward_seal_options *seal = &profile->seal;
+
+	add_int(sha, profile->read_default_allow);
+	add_text(sha, profile->shell);
+	add_int(sha, profile->scope);
+	add_int(sha, profile->linger);
+	add_int(sha, limits->processes);
+	add_int(sha, limits->files);
+	add_int(sha, limits->file_size);
+	add_int(sha, limits->memory);
+	add_int(sha, limits->tmp);
+	add_int(sha, seal->multilib);
+	add_int(sha, seal->nested_userns);
+	add_int(sha, seal->debug);
+	add_int(sha, seal->observe);
+}
+
+int
+ward_policy_hash(const struct ward_profile *profile,
+    const struct ward_seal *seal, unsigned char hash[WARD_SHA256_SIZE])
+{
+	struct ward_sha256 sha;
+	int r;
+
+	ward_sha256_init(&sha);
+	/* a form with more in it gets another first word */
+	add_text(&sha, "ward-profile-1");
+	add_text(&sha, profile->name);
+	add_settings(&sha, profile);
+	r = add_rules(&sha, profile->rules, profile->n_rules);
+	if (r == 0)
+		r = add_texts(&sha, profile->env_pass, profile->n_env_pass);
+	if (r == 0)
+		r = add_texts(&sha, profile->services, profile->n_services);
+	if (r != 0)
+		return r;
+	/* in their order: of two values for one name the later counts */
+	add_int(&sha, profile->n_env_set);
+	for (size_t i = 0; i < profile->n_env_set; i++) {
+		add_text(&sha, profile->env_set[i].name);
+		add_text(&sha, profile->env_set[i].value);
+	}
+	add_int(&sha, seal->n_code);
+	for (size_t i = 0; i < seal->n_code; i++) {
+		add_int(&sha, seal->code[i].code);
+		add_int(&sha, seal->code[i].jt);
+		add_int(&sha, seal->code[i].jf);
+		add_int(&sha, seal->code[i].k);
+	}
+	ward_sha256_end(&sha, hash);
+	return 0;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: ISC */
+/* The violation store: reading. */
+#include "config.h"
+
+#include "db/violations_store.h"
+
+/* The parameters that every listing has, in the order of violations_sql.c. */
+static void
+bind_filter(
+    struct ward_query *query, const struct ward_violations_filter *filter)
+{
+	ward_query_bind_text(query, filter->account);
+	ward_query_bind_text(query, filter->session);
+	ward_query_bind_text(query, filter->sandbox);
+	ward_query_bind_text(query, filter->kind);
+	ward_query_bind_int(query, filter->since);
+	ward_query_bind_int(query, filter->limit > 0 ? filter->limit : -1);
+	ward_query_bind_int(query, filter->open_only);
+}
+
+/*
+ * which is the first of a pair: oldest first, then newest first.  show turns
+ * the row into the caller's struct and hands it to the caller's function.
+ */
+struct listing {
+	struct ward_violations *store;
+	enum ward_violations_statement which;
+	const struct ward_violations_filter *filter;
+	int (*show)(struct ward_query *query, const struct listing *listing);
+	void *context;
+	ward_violations_on_violation *on_violation;
+	ward_violations_on_session *on_session;
+	ward_violations_on_command *on_command;
+	ward_violations_on_gap *on_gap;
+};
+
+static int
+list(const struct listing *listing, struct err *err)
+{
+	static const struct ward_violations_filter everything = { 0 };
+	const struct ward_violations_filter *filter =
+	    listing->filter == NULL ? &everything : listing->filter;
+	struct ward_query query;
+	int r;
+
+	ward_query_begin(&query, listing->store->sqlite,
+	    (size_t)listing->which + (filter->newest_first ? 1 : 0));
+	bind_filter(&query, filter);
+	while ((r = ward_query_step(&query, err)) > 0) {
+		r = listing->show(&query, listing);
+		if (query.code != SQLITE_OK)
+			return ward_query_end(&query, err);
+		if (r != 0) {
+			(void)ward_query_end(&query, NULL);
+			return r;
+		}
+	}
+	return r;
+}
+
+static int
+show_violation(struct ward_query *query, const struct listing *listing)
+{
+	struct ward_violations_violation_row row;
+	struct ward_violation *v = &row.violation;
+
+	row.id = ward_query_take_int(query);
+	row.account = ward_query_take_text(query);
+	row.uid = (uint32_t)ward_query_take_int(query);
+	v->sandbox = ward_query_take_text(query);
+	v->session = ward_query_take_text(query);
+	v->kind = ward_query_take_text(query);
+	v->operation = ward_query_take_text(query);
+	v->target = ward_query_take_text(query);
+	v->pid = ward_query_take_int(query);
+	v->program = ward_query_take_text(query);
+	v->confirmed = ward_query_take_int(query) != 0;
+	v->errnum = (int)ward_query_take_int(query);
+	v->count = ward_query_take_int(query);
+	v->first = ward_query_take_int(query);
+	v->last = ward_query_take_int(query);
+	v->profile = ward_query_take_text(query);
+	v->revision = ward_query_take_int(query);
+	v->rule_file = ward_query_take_text(query);
+	v->rule_line = (unsigned)ward_query_take_int(query);
+	v->rule_text = ward_query_take_text(query);
+	if (query->code != SQLITE_OK)
+		return 0;
+	return listing->on_violation(listing->context, &row);
+}
+
+int
+ward_violations_each(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_violation *on_row, void *context, struct err *err)
+{
+	struct listing listing = { .store = store,
+		.which = VIOLATIONS_LIST,
+		.filter = filter,
+		.show = show_violation,
+		.context = context,
+		.on_violation = on_row };
+
+	/* the way in that leaves the fewest rows to look at */
+	if (filter != NULL && filter->session != NULL)
+		listing.which = VIOLATIONS_LIST_OF_SESSION;
+	else if (filter != NULL && filter->account != NULL)
+		listing.which = VIOLATIONS_LIST_OF_ACCOUNT;
+	return list(&listing, err);
+}
+
+static int
+show_session(struct ward_query *query, const struct listing *listing)
+{
+	struct ward_violations_session_row row;
+	struct ward_violations_session *session = &row.session;
+
+	session->id = ward_query_take_text(query);
+	session->sandbox = ward_query_take_text(query);
+	session->account = ward_query_take_text(query);
+	session->uid = (uint32_t)ward_query_take_int(query);
+	session->service = ward_query_take_text(query);
+	session->tty = ward_query_take_text(query);
+	session->rhost = ward_query_take_text(query);
+	session->ruser = ward_query_take_text(query);
+	session->opener_pid = ward_query_take_int(query);
+	session->audit_session = ward_query_take_int_or(query, -1);
+	session->started = ward_query_take_int(query);
+	row.ended = ward_query_take_int(query);
+	row.reason = ward_query_take_text(query);
+	row.refusal = ward_query_take_text(query);
+	row.status = (int)ward_query_take_int_or(query, -1);
+	row.profile = ward_query_take_text(query);
+	row.revision = ward_query_take_int(query);
+	row.commands = ward_query_take_int(query);
+	row.violations = ward_query_take_int(query);
+	if (query->code != SQLITE_OK)
+		return 0;
+	return listing->on_session(listing->context, &row);
+}
+
+int
+ward_violations_each_session(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_session *on_row, void *context, struct err *err)
+{
+	const struct listing listing = { .store = store,
+		.which = VIOLATIONS_SESSIONS,
+		.filter = filter,
+		.show = show_session,
+		.context = context,
+		.on_session = on_row };
+
+	return list(&listing, err);
+}
+
+static int
+show_command(struct ward_query *query, const struct listing *listing)
+{
+	struct ward_violations_command_row row;
+
+	row.id = ward_query_take_int(query);
+	row.session = ward_query_take_text(query);
+	row.account = ward_query_take_text(query);
+	row.pid = ward_query_take_int(query);
+	row.argv = ward_query_take_text(query);
+	row.started = ward_query_take_int(query);
+	row.ended = ward_query_take_int(query);
+	row.status = (int)ward_query_take_int_or(query, -1);
+	if (query->code != SQLITE_OK)
+		return 0;
+	return listing->on_command(listing->context, &row);
+}
+
+int
+ward_violations_each_command(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_command *on_row, void *context, struct err *err)
+{
+	const struct listing listing = { .store = store,
+		.which = VIOLATIONS_COMMANDS,
+		.filter = filter,
+		.show = show_command,
+		.context = context,
+		.on_command = on_row };
+
+	return list(&listing, err);
+}
+
+static int
+show_gap(struct ward_query *query, const struct listing *listing)
+{
+	struct ward_violations_gap_row row;
+
+	row.id = ward_query_take_int(query);
+	row.account = ward_query_take_text(query);
+	row.gap.sandbox = ward_query_take_text(query);
+	row.gap.what = ward_query_take_text(query);
+	row.gap.from = ward_query_take_int(query);
+	row.gap.to = ward_query_take_int(query);
+	row.gap.count = ward_query_take_int_or(query, -1);
+	if (query->code != SQLITE_OK)
+		return 0;
+	return listing->on_gap(listing->context, &row);
+}
+
+int
+ward_violations_each_gap(struct ward_violations *store,
+    const struct ward_violations_filter *filter, ward_violations_on_gap *on_row,
+    void *context, struct err *err)
+{
+	const struct listing listing = { .store = store,
+		.which = VIOLATIONS_GAPS,
+		.filter = filter,
+		.show = show_gap,
+		.context = context,
+		.on_gap = on_row };
+
+	return list(&listing, err);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: ISC */
+/* Every statement of the violation store, and how its file is opened. */
+#include "config.h"
+
+#include "db/violations_store.h"
+
+/*
+ * Parameters of a listing: account, session, sandbox, kind, since, limit, and
+ * whether only what is open.  Each statement names all of them.
+ */
+#define IS(column, parameter)                                                  \
+	"(" parameter " IS NULL OR " column " = " parameter ") "
+
+#define VIOLATION_COLUMNS                                                      \
+	"v.id, b.account, b.uid, v.sandbox, v.session, v.kind, v.operation, "  \
+	"v.target, v.pid, v.program, v.confirmed, v.errno, v.count, "          \
+	"v.first_at, v.last_at, v.profile, v.revision, v.rule_file, "          \
+	"v.rule_line, v.rule_text "
+#define VIOLATION_FILTER                                                       \
+	"WHERE v.last_at >= ?5 AND " IS("b.account", "?1") "AND " IS(          \
+	    "v.session", "?2") "AND " IS("v.sandbox",                          \
+	    "?3") "AND " IS("v.kind", "?4") "AND ?7 IS NOT NULL "
+/* CROSS JOIN fixes the order of the loops: the one that its index is for. */
+#define VIOLATIONS_BY_TIME                                                     \
+	"SELECT " VIOLATION_COLUMNS "FROM violations v CROSS JOIN "            \
+	"sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER
+#define VIOLATIONS_BY_ACCOUNT                                                  \
+	"SELECT " VIOLATION_COLUMNS "FROM sandboxes b CROSS JOIN "             \
+	"violations v INDEXED BY violations_by_sandbox "                       \
+	"ON v.sandbox = b.id " VIOLATION_FILTER "AND b.account = ?1 "
+#define VIOLATIONS_BY_SESSION                                                  \
+	"SELECT " VIOLATION_COLUMNS "FROM violations v INDEXED BY "            \
+	"violations_by_session CROSS JOIN sandboxes b ON b.id = "              \
+	"v.sandbox " VIOLATION_FILTER "AND v.session = ?2 "
+
+#define SESSIONS                                                               \
+	"SELECT x.id, x.sandbox, x.account, x.uid, x.service, x.tty, "         \
+	"x.rhost, x.ruser, x.opener_pid, x.audit_session, x.started, "         \
+	"x.ended, x.reason, x.refusal, x.status, b.profile, b.revision, "      \
+	"(SELECT count(*) FROM commands c WHERE c.session = x.id), "           \
+	"(SELECT count(*) FROM violations v WHERE v.session = x.id) "          \
+	"FROM sessions x LEFT JOIN sandboxes b ON b.id = x.sandbox "           \
+	"WHERE " IS("x.account", "?1") "AND " IS("x.id", "?2") "AND " IS(      \
+	    "x.sandbox", "?3") "AND ?4 IS NULL "                               \
+			       "AND (x.ended IS NULL OR x.ended >= ?5) "       \
+			       "AND (x.ended IS NULL OR NOT ?7) "
+
+#define COMMANDS                                                               \
+	"SELECT c.id, c.session, x.account, c.pid, c.argv, c.started, "        \
+	"c.ended, c.status FROM commands c CROSS JOIN sessions x "             \
+	"ON x.id = c.session WHERE " IS("x.account", "?1") "AND " IS(          \
+	    "c.session", "?2") "AND " IS("x.sandbox",                          \
+	    "?3") "AND ?4 IS NULL AND (c.ended IS NULL OR c.ended >= ?5) "     \
+		  "AND (c.ended IS NULL OR NOT ?7) "
+
+#define GAPS                                                                   \
+	"SELECT g.id, b.account, g.sandbox, g.what, g.from_at, g.to_at, "      \
+	"g.count FROM gaps g CROSS JOIN sandboxes b ON b.id = g.sandbox "      \
+	"WHERE " IS("b.account", "?1") "AND ?2 IS NULL AND " IS(               \
+	    "g.sandbox", "?3") "AND ?4 IS NULL AND g.to_at >= ?5 "             \
+			       "AND ?7 IS NOT NULL "
+
+static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
+	[VIOLATIONS_BEGIN] = "BEGIN IMMEDIATE",
+	[VIOLATIONS_COMMIT] = "COMMIT",
+	[VIOLATIONS_ROLLBACK] = "ROLLBACK",
+
+	[VIOLATIONS_SANDBOX_START] =
+	    "INSERT INTO sandboxes (id, account, uid, profile, revision, "
+	    "hash, started) VALUES (?, ?, ?, ?, ?, ?, ?) "
+	    "ON CONFLICT (id) DO NOTHING",
+	[VIOLATIONS_SANDBOX_END] =
+	    "UPDATE sandboxes SET reason = iif(ended IS NULL, ?3, reason), "
+	    "ended = coalesce(ended, ?2) WHERE id = ?1",
+	[VIOLATIONS_SESSION_START] =
+	    "INSERT INTO sessions (id, sandbox, account, uid, service, tty, "
+	    "rhost, ruser, opener_pid, audit_session, started) "
+	    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+	    "ON CONFLICT (id) DO NOTHING",
+	[VIOLATIONS_SESSION_END] =
+	    "UPDATE sessions SET reason = iif(ended IS NULL, ?3, reason), "
+	    "refusal = iif(ended IS NULL, ?4, refusal), "
+	    "status = iif(ended IS NULL, ?5, status), "
+	    "ended = coalesce(ended, ?2) WHERE id = ?1",
+	[VIOLATIONS_COMMAND_START] =
+	    "INSERT INTO commands (session, pid, argv, started) "
+	    "VALUES (?, ?, ?, ?)",
+	[VIOLATIONS_COMMAND_END] =
+	    "UPDATE commands SET status = iif(ended IS NULL, ?3, status), "
+	    "ended = coalesce(ended, ?2) WHERE id = ?1",
+	[VIOLATIONS_ADD] =
+	    "INSERT INTO violations (sandbox, session, kind, operation, "
+	    "target, pid, program, confirmed, errno, count, first_at, "
+	    "last_at, profile, revision, rule_file, rule_line, rule_text) "
+	    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[VIOLATIONS_REPEAT] = "UPDATE violations SET count = count + ?2, "
+			      "last_at = max(last_at, ?3) WHERE id = ?1",
+	[VIOLATIONS_GAP] =
+	    "INSERT INTO gaps (sandbox, what, from_at, to_at, count) "
+	    "VALUES (?, ?, ?, ?, ?)",
+
+	[VIOLATIONS_OPEN_SANDBOXES] =
+	    "SELECT id FROM sandboxes WHERE uid = ? AND ended IS NULL",
+	[VIOLATIONS_LAST_KNOWN] =
+	    "SELECT max(b.started, "
+	    "coalesce((SELECT max(v.last_at) FROM violations v "
+	    "WHERE v.sandbox = b.id), 0), "
+	    "coalesce((SELECT max(g.to_at) FROM gaps g "
+	    "WHERE g.sandbox = b.id), 0), "
+	    "coalesce((SELECT max(x.started, coalesce(x.ended, 0)) "
+	    "FROM sessions x WHERE x.sandbox = b.id "
+	    "ORDER BY 1 DESC LIMIT 1), 0), "
+	    "coalesce((SELECT max(c.started, coalesce(c.ended, 0)) "
+	    "FROM sessions x JOIN commands c ON c.session = x.id "
+	    "WHERE x.sandbox = b.id ORDER BY 1 DESC LIMIT 1), 0)) "
+	    "FROM sandboxes b WHERE b.id = ?",
+	[VIOLATIONS_LOSE_COMMANDS] =
+	    "UPDATE commands SET ended = ?2 WHERE ended IS NULL AND session "
+	    "IN (SELECT id FROM sessions WHERE sandbox = ?1)",
+	[VIOLATIONS_LOSE_SESSIONS] =
+	    "UPDATE sessions SET ended = ?2, reason = 'lost' "
+	    "WHERE ended IS NULL AND sandbox = ?1",
+
+	[VIOLATIONS_LIST] =
+	    VIOLATIONS_BY_TIME "ORDER BY v.last_at, v.id LIMIT ?6",
+	[VIOLATIONS_LIST_NEWEST] =
+	    VIOLATIONS_BY_TIME "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6",
+	[VIOLATIONS_LIST_OF_ACCOUNT] =
+	    VIOLATIONS_BY_ACCOUNT "ORDER BY v.last_at, v.id LIMIT ?6",
+	[VIOLATIONS_LIST_OF_ACCOUNT_NEWEST] =
+	    VIOLATIONS_BY_ACCOUNT "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6",
+	[VIOLATIONS_LIST_OF_SESSION] =
+	    VIOLATIONS_BY_SESSION "ORDER BY v.last_at, v.id LIMIT ?6",
+	[VIOLATIONS_LIST_OF_SESSION_NEWEST] =
+	    VIOLATIONS_BY_SESSION "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6",
+	[VIOLATIONS_SESSIONS] = SESSIONS "ORDER BY x.started, x.id LIMIT ?6",
+	[VIOLATIONS_SESSIONS_NEWEST] =
+	    SESSIONS "ORDER BY x.started DESC, x.id DESC LIMIT ?6",
+	[VIOLATIONS_COMMANDS] = COMMANDS "ORDER BY c.id LIMIT ?6",
+	[VIOLATIONS_COMMANDS_NEWEST] = COMMANDS "ORDER BY c.id DESC LIMIT ?6",
+	[VIOLATIONS_GAPS] = GAPS "ORDER BY g.id LIMIT ?6",
+	[VIOLATIONS_GAPS_NEWEST] = GAPS "ORDER BY g.id DESC LIMIT ?6",
+};
+
+const struct ward_sqlite_kind ward_violations_kind = {
+	.application_id = 0x5756494f, /* "WVIO" */
+	.migrations = &ward_violations_migrations,
+	.journal = "PRAGMA journal_mode = WAL",
+	/* a WAL that a long reader let grow is cut back */
+	.pragmas = "PRAGMA synchronous = NORMAL;"
+		   "PRAGMA journal_size_limit = 4194304",
+	.sql = statements,
+	.n_sql = VIOLATIONS_N_STATEMENTS,
+};

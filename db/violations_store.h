@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/* What the files of the violation store share; for db/violations*.c only. */
+#ifndef WARD_DB_VIOLATIONS_STORE_H
+#define WARD_DB_VIOLATIONS_STORE_H
+
+#include "db/sqlite.h"
+#include "db/violations.h"
+
+struct ward_violations {
+	struct ward_sqlite *sqlite;
+};
+
+/* In the order of the table in violations_sql.c. */
+enum ward_violations_statement {
+	VIOLATIONS_BEGIN,
+	VIOLATIONS_COMMIT,
+	VIOLATIONS_ROLLBACK,
+
+	VIOLATIONS_SANDBOX_START,
+	VIOLATIONS_SANDBOX_END,
+	VIOLATIONS_SESSION_START,
+	VIOLATIONS_SESSION_END,
+	VIOLATIONS_COMMAND_START,
+	VIOLATIONS_COMMAND_END,
+	VIOLATIONS_ADD,
+	VIOLATIONS_REPEAT,
+	VIOLATIONS_GAP,
+
+	VIOLATIONS_OPEN_SANDBOXES,
+	VIOLATIONS_LAST_KNOWN,
+	VIOLATIONS_LOSE_COMMANDS,
+	VIOLATIONS_LOSE_SESSIONS,
+
+	/* each pair: oldest first, newest first */
+	VIOLATIONS_LIST,
+	VIOLATIONS_LIST_NEWEST,
+	VIOLATIONS_LIST_OF_ACCOUNT,
+	VIOLATIONS_LIST_OF_ACCOUNT_NEWEST,
+	VIOLATIONS_LIST_OF_SESSION,
+	VIOLATIONS_LIST_OF_SESSION_NEWEST,
+	VIOLATIONS_SESSIONS,
+	VIOLATIONS_SESSIONS_NEWEST,
+	VIOLATIONS_COMMANDS,
+	VIOLATIONS_COMMANDS_NEWEST,
+	VIOLATIONS_GAPS,
+	VIOLATIONS_GAPS_NEWEST,
+	VIOLATIONS_N_STATEMENTS,
+};
+
+/* In violations_sql.c. */
+extern const struct ward_sqlite_kind ward_violations_kind;
+
+#endif
