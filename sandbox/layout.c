@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: ISC */
+/* The layout: what is mounted where in a view. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/path.h"
+#include "sandbox/layout.h"
+
+/* The roots of what every sandbox has for itself. */
+static const char *const private_places[] = { "/dev", "/proc", "/run", "/sys",
+	"/tmp", "/var/tmp" };
+
+/* Something that may need a mount; path first, for ward_path_order. */
+struct candidate {
+	const char *path;
+	bool is_mount; /* of the host's own */
+	bool is_home;
+	bool is_private;
+	const struct ward_plan_entry *entry;
+	const struct ward_link *link;
+};
+
+struct list {
+	struct candidate *items;
+	size_t n;
+};
+
+static void
+add(struct list *list, struct candidate candidate)
+{
+	list->items[list->n++] = candidate;
+}
+
+/* A mount of a type that is shown only where a rule opens a place in it. */
+static bool
+is_requested(const struct ward_plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->n_entries; i++)
+		if (plan->entries[i].state != WARD_HIDDEN &&
+		    strcmp(plan->entries[i].path, "/") != 0 &&
+		    ward_path_is_below(plan->entries[i].path, path))
+			return true;
+	return false;
+}
+
+static bool
+is_shown(const struct ward_plan *plan, const struct ward_mount *mount)
+{
+	if (strcmp(mount->path, "/") == 0 || ward_plan_is_private(mount->path))
+		return false;
+	/* the real home covers what the host has there */
+	if (ward_path_is_below(mount->path, plan->home))
+		return false;
+	switch (mount->class) {
+	case WARD_MOUNT_SHOWN:
+		return true;
+	case WARD_MOUNT_ON_REQUEST:
+		return is_requested(plan, mount->path);
+	case WARD_MOUNT_NEVER:
+		break;
+	}
+	return false;
+}
+
+/* Everything that may need a mount, above before below, one for each path. */
+static int
+collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
+    struct list *list)
+{
+	size_t n_private = sizeof(private_places) / sizeof(private_places[0]);
+
+	list->items =
+	    calloc(plan->n_entries + plan->n_links + mounts->n + n_private + 1,
+		sizeof(*list->items));
+	if (list->items == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n_entries; i++)
+		add(list,
+		    (struct candidate){ .path = plan->entries[i].path,
+			.entry = &plan->entries[i] });
+	for (size_t i = 0; i < plan->n_links; i++)
+		add(list,
+		    (struct candidate){
+			.path = plan->links[i].at, .link = &plan->links[i] });
+	for (size_t i = 0; i < mounts->n; i++)
+		if (is_shown(plan, &mounts->list[i]))
+			add(list,
+			    (struct candidate){ .path = mounts->list[i].path,
+				.is_mount = true });
+	for (size_t i = 0; i < n_private; i++)
+		add(list,
+		    (struct candidate){
+			.path = private_places[i], .is_private = true });
+	add(list, (struct candidate){ .path = plan->home, .is_home = true });
+	qsort(list->items, list->n, sizeof(*list->items), ward_path_order);
+
+	size_t kept = 0;
+	for (size_t i = 1; i < list->n; i++) {
+		struct candidate *c = &list->items[i];
+		struct candidate *k = &list->items[kept];
+		if (strcmp(c->path, k->path) != 0) {
+			list->items[++kept] = *c;
+			continue;
+		}
+		k->is_mount |= c->is_mount;
+		k->is_home |= c->is_home;
+		k->is_private |= c->is_private;
+		if (k->entry == NULL)
+			k->entry = c->entry;
+		if (k->link == NULL)
+			k->link = c->link;
+	}
+	list->n = list->n > 0 ? kept + 1 : 0;
+	return 0;
+}
+
+struct maker {
+	const struct ward_plan *plan;
+	struct ward_layout *layout;
+	size_t *above; /* the mounts that enclose the candidate, outermost
+			  first */
+	size_t n_above;
+};
+
+static bool
+is_hidden(const struct ward_layout_mount *mount)
+{
+	return mount->kind == WARD_LAYOUT_HIDE_DIRECTORY ||
+	    mount->kind == WARD_LAYOUT_HIDE_FILE;
+}
+
+static int
+add_node(struct ward_layout *layout, size_t skeleton, const char *path,
+    size_t n_path, enum ward_node_kind kind, const char *text)
+{
+	for (size_t i = 0; i < layout->n_nodes; i++)
+		if (layout->nodes[i].skeleton == skeleton &&
+		    strlen(layout->nodes[i].path) == n_path &&
+		    strncmp(layout->nodes[i].path, path, n_path) == 0)
+			return 0;
+	struct ward_layout_node *more =
+	    reallocarray(layout->nodes, layout->n_nodes + 1, sizeof(*more));
+	if (more == NULL)
+		return -ENOMEM;
+	layout->nodes = more;
+	struct ward_layout_node *node = &more[layout->n_nodes];
+	*node = (struct ward_layout_node){
+		.skeleton = skeleton,
+		.path = strndup(path, n_path),
+		.kind = kind,
+		.text = text == NULL ? NULL : strdup(text),
+	};
+	if (node->path == NULL || (text != NULL && node->text == NULL)) {
+		free(node->path);
+		free(node->text);
+		return -ENOMEM;
+	}
+	layout->n_nodes++;
+	return 0;
+}
+
+/* Gives a hidden directory what leads to path, which is below it. */
+static int
+add_to_skeleton(struct ward_layout *layout, struct ward_layout_mount *hidden,
+    const char *path, enum ward_node_kind kind, const char *text)
+{
+	if (hidden->skeleton == WARD_LAYOUT_EMPTY)
+		hidden->skeleton = layout->n_skeletons++;
+	size_t prefix =
+	    strcmp(hidden->path, "/") == 0 ? 0 : strlen(hidden->path);
+	const char *relative = path + prefix;
+	int r = 0;
+
+	for (const char *s = strchr(relative + 1, '/'); r == 0 && s != NULL;
+	     s = strchr(s + 1, '/'))
+		r = add_node(layout, hidden->skeleton, relative,
+		    (size_t)(s - relative), WARD_NODE_DIRECTORY, NULL);
+	return r != 0 ? r
+		      : add_node(layout, hidden->skeleton, relative,
+			    strlen(relative), kind, text);
+}
+
+static int
+add_mount(struct maker *m, const struct candidate *c,
+    enum ward_layout_kind kind, bool writable, bool in_skeleton)
+{
+	struct ward_layout *layout = m->layout;
+	char *path = strdup(c->path);
+
+	if (path == NULL)
+		return -ENOMEM;
+	layout->mounts[layout->n_mounts] = (struct ward_layout_mount){
+		.path = path,
+		.kind = kind,
+		.writable = writable,
+		.is_directory = c->entry == NULL || c->is_mount || c->is_home ||
+		    c->entry->is_directory,
+		.in_skeleton = in_skeleton,
+		.skeleton = WARD_LAYOUT_EMPTY,
+	};
+	m->above[m->n_above++] = layout->n_mounts++;
+	return 0;
+}
+
+/* What to mount for a candidate; -1: nothing. */
+static int
+kind_of(const struct candidate *c, enum ward_state state,
+    const struct ward_layout_mount *around)
+{
+	if (c->is_private)
+		return WARD_LAYOUT_PRIVATE;
+	if (state == WARD_HIDDEN) {
+		if (around != NULL && is_hidden(around))
+			return -1;
+		/* a link hides nothing of its own */
+		if (c->entry == NULL && !c->is_mount && !c->is_home)
+			return -1;
+		return c->entry == NULL || c->entry->is_directory ||
+			c->is_mount || c->is_home
+		    ? WARD_LAYOUT_HIDE_DIRECTORY
+		    : WARD_LAYOUT_HIDE_FILE;
+	}
+	if (c->is_home)
+		return WARD_LAYOUT_HOME;
+	if (c->is_mount || around == NULL || is_hidden(around))
+		return c->entry == NULL && !c->is_mount ? -1 : WARD_LAYOUT_SHOW;
+	if (c->entry != NULL && around->writable != (state == WARD_WRITABLE))
+		return WARD_LAYOUT_SHOW;
+	return -1;
+}
+
+static int
+place(struct maker *m, const struct candidate *c)
+{
+	struct ward_layout *layout = m->layout;
+
+	while (m->n_above > 0 &&
+	    !ward_path_is_below(
+		c->path, layout->mounts[m->above[m->n_above - 1]].path))
+		m->n_above--;
+	struct ward_layout_mount *around =
+	    m->n_above == 0 ? NULL : &layout->mounts[m->above[m->n_above - 1]];
+	/* nothing of the host's stands inside a private place */
+	if (around != NULL && around->kind == WARD_LAYOUT_PRIVATE)
+		return 0;
+	bool in_hidden = around != NULL && is_hidden(around);
+	enum ward_state state = ward_plan_decide(m->plan, c->path).state;
+	int kind = kind_of(c, state, around);
+	if (kind < 0)
+		return c->link != NULL && in_hidden
+		    ? add_to_skeleton(layout, around, c->path, WARD_NODE_LINK,
+			  c->link->text)
+		    : 0;
+	bool is_file = c->entry != NULL && !c->entry->is_directory &&
+	    !c->is_mount && !c->is_home;
+	if (in_hidden) {
+		int r = add_to_skeleton(layout, around, c->path,
+		    is_file ? WARD_NODE_FILE : WARD_NODE_DIRECTORY, NULL);
+		if (r != 0)
+			return r;
+	}
+	return add_mount(m, c, (enum ward_layout_kind)kind,
+	    state == WARD_WRITABLE, in_hidden);
+}
+
+int
+ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
+    struct ward_layout *layout, struct err *err)
+{
+	struct maker m = { .plan = plan, .layout = layout };
+	struct list list = { 0 };
+
+	*layout = (struct ward_layout){ 0 };
+	int r = collect(plan, mounts, &list);
+	if (r == 0) {
+		layout->mounts = calloc(list.n, sizeof(*layout->mounts));
+		m.above = calloc(list.n, sizeof(*m.above));
+		if (layout->mounts == NULL || m.above == NULL)
+			r = -ENOMEM;
+	}
+	for (size_t i = 0; r == 0 && i < list.n; i++)
+		r = place(&m, &list.items[i]);
+	free(m.above);
+	free(list.items);
+	if (r == 0)
+		return 0;
+	ward_layout_clear(layout);
+	return ward_err_sys(err, -r, "the layout of the view");
+}
+
+void
+ward_layout_clear(struct ward_layout *layout)
+{
+	for (size_t i = 0; i < layout->n_mounts; i++)
+		free(layout->mounts[i].path);
+	for (size_t i = 0; i < layout->n_nodes; i++) {
+		free(layout->nodes[i].path);
+		free(layout->nodes[i].text);
+	}
+	free(layout->mounts);
+	free(layout->nodes);
+	*layout = (struct ward_layout){ 0 };
+}

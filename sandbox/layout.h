@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The layout: what is mounted where in a view, decided before anything is
+ * mounted.  Pure; sandbox/view.c walks it.  One mount for each destination,
+ * what is above before what is below.
+ */
+#ifndef WARD_SANDBOX_LAYOUT_H
+#define WARD_SANDBOX_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/err.h"
+#include "profiles/plan.h"
+#include "sandbox/mounts.h"
+
+enum ward_layout_kind {
+	WARD_LAYOUT_SHOW,           /* the host's own, read-only or writable */
+	WARD_LAYOUT_HOME,           /* the account's real home, the same */
+	WARD_LAYOUT_HIDE_DIRECTORY, /* an empty or a skeleton directory */
+	WARD_LAYOUT_HIDE_FILE,      /* an unreadable, empty file */
+	WARD_LAYOUT_PRIVATE,        /* the sandbox's own: sandbox/frame.h */
+};
+
+#define WARD_LAYOUT_EMPTY SIZE_MAX
+
+struct ward_layout_mount {
+	char *path;
+	enum ward_layout_kind kind;
+	bool writable;
+	bool is_directory;
+	bool in_skeleton; /* stands on a place that a skeleton makes */
+	size_t skeleton;  /* HIDE_DIRECTORY: its number, or EMPTY */
+};
+
+enum ward_node_kind {
+	WARD_NODE_DIRECTORY,
+	WARD_NODE_FILE,
+	WARD_NODE_LINK,
+};
+
+/*
+ * A place that a hidden directory must hold, since something below it is
+ * shown.  path begins with / and is relative to the skeleton's directory;
+ * parents come first.
+ */
+struct ward_layout_node {
+	size_t skeleton;
+	char *path;
+	enum ward_node_kind kind;
+	char *text; /* of a link, else NULL */
+};
+
+struct ward_layout {
+	struct ward_layout_mount *mounts; /* the first is "/" */
+	size_t n_mounts;
+	struct ward_layout_node *nodes;
+	size_t n_nodes;
+	size_t n_skeletons;
+};
+
+int
+ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
+    struct ward_layout *layout, struct err *err);
+void ward_layout_clear(struct ward_layout *layout);
+
+#endif

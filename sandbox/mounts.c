@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: ISC */
+/* The host's mounts, and which of them a view may have. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/number.h"
+#include "common/path.h"
+#include "sandbox/mounts.h"
+
+/* Another instance of a type of the kernel's own shows the whole host. */
+static const char *const shown[] = { "ext2", "ext3", "ext4", "xfs", "btrfs",
+	"zfs", "f2fs", "bcachefs", "jfs", "reiserfs", "squashfs", "erofs" };
+static const char *const on_request[] = { "tmpfs", "overlay", "nfs", "nfs4",
+	"cifs", "smb3", "9p", "virtiofs", "ceph", "glusterfs", "vfat", "exfat",
+	"ntfs3", "iso9660", "udf", "hfsplus", "fuseblk" };
+
+static bool
+is_among(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(name, list[i]) == 0)
+			return true;
+	return false;
+}
+
+static enum ward_mount_class
+class_of(const char *type)
+{
+	if (is_among(type, shown, sizeof(shown) / sizeof(shown[0])))
+		return WARD_MOUNT_SHOWN;
+	if (is_among(
+		type, on_request, sizeof(on_request) / sizeof(on_request[0])) ||
+	    strncmp(type, "fuse.", 5) == 0)
+		return WARD_MOUNT_ON_REQUEST;
+	return WARD_MOUNT_NEVER;
+}
+
+/* Cuts the next word off *at; NULL at the end of the line. */
+static char *
+word(char **at)
+{
+	char *start = *at;
+
+	if (*start == '\0')
+		return NULL;
+	char *end = strchrnul(start, ' ');
+	if (*end == ' ')
+		*end++ = '\0';
+	*at = end;
+	return start;
+}
+
+static bool
+is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* mountinfo writes space, tab, newline and backslash as \ooo. */
+static void
+unescape(char *s)
+{
+	char *out = s;
+
+	while (*s != '\0') {
+		if (s[0] == '\\' && is_octal(s[1]) && is_octal(s[2]) &&
+		    is_octal(s[3])) {
+			*out++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+			    (s[3] - '0'));
+			s += 4;
+		} else {
+			*out++ = *s++;
+		}
+	}
+	*out = '\0';
+}
+
+/* 36 35 98:0 /root /path options optional... - type source options */
+static int
+parse_line(char *line, struct ward_mount *mount)
+{
+	char *words[6], *w;
+
+	for (size_t i = 0; i < 6; i++)
+		if ((words[i] = word(&line)) == NULL)
+			return -EBADMSG;
+	while ((w = word(&line)) != NULL && strcmp(w, "-") != 0)
+		;
+	if (w == NULL || (w = word(&line)) == NULL || words[4][0] != '/')
+		return -EBADMSG;
+	if (ward_number_parse(words[0], INT64_MAX, &mount->id) != 0 ||
+	    ward_number_parse(words[1], INT64_MAX, &mount->parent) != 0)
+		return -EBADMSG;
+	unescape(words[4]);
+	mount->class = class_of(w);
+	mount->path = strdup(words[4]);
+	mount->type = strdup(w);
+	return mount->path == NULL || mount->type == NULL ? -ENOMEM : 0;
+}
+
+int
+ward_path_order(const void *a, const void *b)
+{
+	const char *x = *(const char *const *)a;
+	const char *y = *(const char *const *)b;
+
+	for (; *x == *y && *x != '\0'; x++, y++)
+		;
+	/* a slash sorts before all else, so that /a/b precedes /a-b */
+	int left = *x == '/' ? 1 : (unsigned char)*x + (*x != '\0');
+	int right = *y == '/' ? 1 : (unsigned char)*y + (*y != '\0');
+	return left - right;
+}
+
+/* By path; of several on one place, what is on top last. */
+static int
+by_path_then_order(const void *a, const void *b)
+{
+	const struct ward_mount *x = a, *y = b;
+	int order = ward_path_order(&x->path, &y->path);
+
+	if (order != 0)
+		return order;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void
+mount_clear(struct ward_mount *mount)
+{
+	free(mount->path);
+	free(mount->type);
+}
+
+/*
+ * Drops what a path does not reach: a mount that has another on the same
+ * place, or whose parent is not what is on top of the place above it.
+ */
+static int
+drop_covered(struct ward_mounts *mounts)
+{
+	size_t kept = 0, n_above = 0;
+	size_t *above = calloc(mounts->n + 1, sizeof(*above));
+
+	if (above == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < mounts->n; i++) {
+		struct ward_mount m = mounts->list[i];
+
+		if (i + 1 < mounts->n &&
+		    strcmp(m.path, mounts->list[i + 1].path) == 0) {
+			/* its parent may be what the one on top hangs on */
+			if (mounts->list[i + 1].parent == m.id)
+				mounts->list[i + 1].parent = m.parent;
+			mount_clear(&m);
+			continue;
+		}
+		while (n_above > 0 &&
+		    !ward_path_is_below(
+			m.path, mounts->list[above[n_above - 1]].path))
+			n_above--;
+		if (n_above > 0 &&
+		    mounts->list[above[n_above - 1]].id != m.parent) {
+			mount_clear(&m);
+			continue;
+		}
+		mounts->list[kept] = m;
+		above[n_above++] = kept++;
+	}
+	mounts->n = kept;
+	free(above);
+	return 0;
+}
+
+int
+ward_mounts_parse(const char *text, struct ward_mounts *mounts, struct err *err)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	size_t lines = 0;
+	int r = 0;
+
+	*mounts = (struct ward_mounts){ 0 };
+	if (copy == NULL)
+		return ward_err_sys(err, ENOMEM, "mountinfo");
+	for (const char *c = copy; *c != '\0'; c++)
+		lines += *c == '\n';
+	mounts->list = calloc(lines + 1, sizeof(*mounts->list));
+	if (mounts->list == NULL)
+		return ward_err_sys(err, ENOMEM, "mountinfo");
+	for (char *line = copy; r == 0 && *line != '\0';) {
+		char *end = strchr(line, '\n');
+		if (end == NULL) {
+			r = -EBADMSG;
+			break;
+		}
+		*end = '\0';
+		mounts->list[mounts->n].order = mounts->n;
+		r = parse_line(line, &mounts->list[mounts->n++]);
+		line = end + 1;
+	}
+	if (r == 0) {
+		if (mounts->n > 1)
+			qsort(mounts->list, mounts->n, sizeof(*mounts->list),
+			    by_path_then_order);
+		r = drop_covered(mounts);
+	}
+	if (r == 0)
+		return 0;
+	ward_mounts_clear(mounts);
+	return ward_err_sys(err, -r, "mountinfo");
+}
+
+int
+ward_mounts_read(struct ward_mounts *mounts, struct err *err)
+{
+	size_t room = 64 * 1024, used = 0;
+	_cleanup_free_ char *text = malloc(room);
+	_cleanup_fd_ int fd =
+	    open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "/proc/self/mountinfo");
+	while (text != NULL) {
+		ssize_t n = read(fd, text + used, room - used - 1);
+		if (n < 0)
+			return ward_err_sys(err, errno, "/proc/self/mountinfo");
+		if (n == 0) {
+			text[used] = '\0';
+			return ward_mounts_parse(text, mounts, err);
+		}
+		used += (size_t)n;
+		if (room - used > 4096)
+			continue;
+		char *bigger = reallocarray(text, 2, room);
+		if (bigger == NULL)
+			break;
+		text = bigger;
+		room *= 2;
+	}
+	return ward_err_sys(err, ENOMEM, "/proc/self/mountinfo");
+}
+
+void
+ward_mounts_clear(struct ward_mounts *mounts)
+{
+	for (size_t i = 0; i < mounts->n; i++)
+		mount_clear(&mounts->list[i]);
+	free(mounts->list);
+	*mounts = (struct ward_mounts){ 0 };
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The host's mounts, as /proc/PID/mountinfo tells them (proc(5)), and which of
+ * them a view may have.  sandbox/ only.
+ */
+#ifndef WARD_SANDBOX_MOUNTS_H
+#define WARD_SANDBOX_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+enum ward_mount_class {
+	WARD_MOUNT_NEVER,      /* proc, cgroup, devices, containers ... */
+	WARD_MOUNT_ON_REQUEST, /* network, removable: if a rule names a place
+				  in it */
+	WARD_MOUNT_SHOWN,      /* disks */
+};
+
+struct ward_mount {
+	char *path; /* where it is mounted */
+	char *type;
+	uint64_t id, parent;
+	size_t order; /* a parent comes before what hangs on it */
+	enum ward_mount_class class;
+};
+
+struct ward_mounts {
+	struct ward_mount *list; /* what is above stands before what is below */
+	size_t n;
+};
+
+/*
+ * Pure.  Keeps the mounts that a path can reach: not those that another one
+ * covers.  text is ended by NUL.  -EBADMSG for what is no mountinfo.
+ */
+int ward_mounts_parse(
+    const char *text, struct ward_mounts *mounts, struct err *err);
+
+/* The caller's own mount namespace. */
+int ward_mounts_read(struct ward_mounts *mounts, struct err *err);
+
+void ward_mounts_clear(struct ward_mounts *mounts);
+
+/*
+ * Compares paths so that a directory stands right before all that is below it:
+ * for qsort of things that begin with a path pointer.
+ */
+int ward_path_order(const void *a, const void *b);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: ISC */
+/* The Landlock ruleset of a view. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "sandbox/ruleset.h"
+
+/*
+ * REFER as well, and on every writable place: with WRITE_FILE alone the kernel
+ * refuses each rename between directories (EXDEV; landlock(7), ABI 2).
+ */
+#define HANDLED (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REFER)
+
+static int
+add(int ruleset_fd, const char *path, bool is_directory, struct err *err)
+{
+	struct landlock_path_beneath_attr rule = {
+		/* a file has no names to refer to */
+		.allowed_access =
+		    is_directory ? HANDLED : LANDLOCK_ACCESS_FS_WRITE_FILE,
+	};
+	_cleanup_fd_ int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "landlock: %s", path);
+	rule.parent_fd = fd;
+	if (syscall(SYS_landlock_add_rule, ruleset_fd,
+		LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
+		return ward_err_sys(err, errno, "landlock: rule for %s", path);
+	return 0;
+}
+
+int
+ward_ruleset_make(const struct ward_layout *layout, uid_t uid, struct err *err)
+{
+	static const char *const always[] = { "/dev", "/proc", "/tmp",
+		"/var/tmp" };
+	struct landlock_ruleset_attr attr = { .handled_access_fs = HANDLED };
+	char user[32];
+	_cleanup_fd_ int fd =
+	    (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "landlock_create_ruleset");
+	(void)snprintf(user, sizeof(user), "/run/user/%u", (unsigned)uid);
+	int r = add(fd, user, true, err);
+	for (size_t i = 0; r == 0 && i < sizeof(always) / sizeof(always[0]);
+	     i++)
+		r = add(fd, always[i], true, err);
+	for (size_t i = 0; r == 0 && i < layout->n_mounts; i++)
+		if (layout->mounts[i].writable)
+			r = add(fd, layout->mounts[i].path,
+			    layout->mounts[i].is_directory, err);
+	return r != 0 ? r : ward_steal_fd(&fd);
+}
