@@ -9,12 +9,8 @@
 
 #include "common/text.h"
 
-/*
- * Decodes one UTF-8 character; returns its length in bytes, or 0 for bytes
- * that are none (overlong forms, surrogates and the like included).
- */
-static size_t
-decode(const unsigned char *s, uint32_t *c)
+size_t
+ward_text_decode(const unsigned char *s, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n;
@@ -86,7 +82,7 @@ ward_text_visible(char *out, size_t size, const char *text)
 	while (*s != '\0') {
 		char one[16];
 		uint32_t c = 0;
-		size_t n = decode(s, &c);
+		size_t n = ward_text_decode(s, &c);
 
 		if (n == 0) {
 			(void)snprintf(one, sizeof(one), "\\x%02x", *s);

@@ -7,6 +7,14 @@
 #define WARD_COMMON_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Decodes one UTF-8 character of a terminated string; returns its length in
+ * bytes, or 0 for bytes that are none (overlong forms, surrogates and the like
+ * included).
+ */
+size_t ward_text_decode(const unsigned char *text, uint32_t *character);
 
 /*
  * Writes text into out as visible UTF-8: control characters, bidirectional
