@@ -177,7 +177,10 @@ booted_start()
 	pid=$!
 	disown "$pid"
 	printf '%s %s\n' "$pid" "$(pid_start "$pid")" >"$state/$name/pid"
+	# shellcheck disable=SC2064 # the name is what it is now
+	trap "booted_stop $name; exit 143" INT TERM HUP
 	booted_wait "$name"
+	trap - INT TERM HUP
 }
 
 # booted_run NAME -- COMMAND: as a child of the box's systemd, as a service

@@ -9,7 +9,14 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/lib.sh"
 box=$here/../box
 work=$(mktemp -d)
-trap 'rm -rf "$work"; tap_end' EXIT
+# tidy: also where this file is ended early.
+tidy()
+{
+	"$box" booted stop "outside-a-$$"
+	"$box" booted stop "outside-b-$$"
+	rm -rf "$work"
+}
+trap 'status=$?; tidy; (exit "$status"); tap_end' EXIT
 
 # machine: what a box could leave: accounts, mounts, cgroups, crontabs, files.
 machine()
@@ -76,12 +83,11 @@ is "terminated, nothing is left" "$(ended_by TERM 31415902)" gone
 is "a daemon ends with its box" "$("$box" quick -- sh -c \
     'setsid sleep 31415903 >/dev/null 2>&1 & sleep 0.1'
     wait_for 10 gone 31415903 && echo gone)" gone
-succeeds "a box boots" "$box" booted start outside-a
-succeeds "and a second beside it" "$box" booted start outside-b
-exits "its exit status is passed on" 9 "$box" booted run outside-a -- \
+succeeds "a box boots" "$box" booted start "outside-a-$$"
+succeeds "and a second beside it" "$box" booted start "outside-b-$$"
+exits "its exit status is passed on" 9 "$box" booted run "outside-a-$$" -- \
     sh -c 'useradd wardboxprobe && exit 9'
-exits "they know nothing of each other" 2 "$box" booted run outside-b -- \
+exits "they know nothing of each other" 2 "$box" booted run "outside-b-$$" -- \
     getent passwd wardboxprobe
-"$box" booted stop outside-a
-"$box" booted stop outside-b
+tidy
 is "the machine is as it was" "$(machine)" "$before"
