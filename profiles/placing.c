@@ -8,6 +8,9 @@
 #include "common/path.h"
 #include "profiles/placing.h"
 
+static const char no_rule_counts[] =
+    "is a place that every sandbox has for itself: no rule counts there";
+
 /* One rule on its way. */
 struct course {
 	const struct ward_placing *placing;
@@ -145,11 +148,12 @@ put_allow(const struct course *course, const struct ward_place *place)
 	if (place->found == WARD_FOUND_UNREACHABLE)
 		return open_nothing(course, place,
 		    "cannot be searched by the account: nothing is opened");
-	if (place->path != NULL && is_broader(place))
+	if (place->found == WARD_FOUND_LOOP)
+		return open_nothing(
+		    course, place, "is a loop of links: nothing is opened");
+	if (is_broader(place))
 		return open_nothing(course, place,
 		    "is above the link that leads there: nothing is opened");
-	if (place->path == NULL)
-		return 0;
 	if (place->n_links > 0)
 		does |= WARD_DOES_YIELD;
 	if (place->found == WARD_FOUND_SPECIAL &&
@@ -201,11 +205,14 @@ put_deny(const struct course *course, const struct ward_place *place)
 
 	if (place->found == WARD_FOUND_UNREACHABLE)
 		return put_unreachable_deny(course, place);
-	if (place->path == NULL)
-		return 0;
-	if (is_broader(place))
+	if (place->found == WARD_FOUND_LOOP) {
+		r = note(course, course->rule->path, "is a loop of links");
+		if (r < 0 || place->path == NULL)
+			return r;
+	} else if (is_broader(place)) {
 		r = note_fate(
 		    course, place->path, "is above the link that leads there");
+	}
 	if (r == 0)
 		r = add_spot(course, place->path, course->does);
 	return r;
@@ -227,14 +234,19 @@ put(const struct course *course, const struct ward_place *place)
 {
 	int r = 0;
 
-	if (course->has_star)
+	if (course->has_star) {
+		/* the pattern says the same where there is nothing yet */
+		if (place->found == WARD_FOUND_ABSENT && place->n_links == 0)
+			return 0;
 		r = pass_over_links(course, place);
+	}
 	if (r < 0)
 		return r;
 	if (place->path != NULL && ward_plan_is_private(place->path))
-		return open_nothing(course, place,
-		    "is a place that every sandbox has for itself: no rule "
-		    "counts there");
+		/* what a * comes across was not named by anybody */
+		return course->has_star
+		    ? 0
+		    : note(course, place->path, no_rule_counts);
 	r = is_allow(course->rule) ? put_allow(course, place)
 				   : put_deny(course, place);
 	if (r < 0)
@@ -249,7 +261,6 @@ put(const struct course *course, const struct ward_place *place)
 		    ? 0
 		    : note(course, place->path, "is not there");
 	case WARD_FOUND_LOOP:
-		return note(course, course->rule->path, "is a loop of links");
 	case WARD_FOUND_UNREACHABLE:
 		break;
 	}
@@ -263,9 +274,7 @@ put_pattern(
 	unsigned does = course->does;
 
 	if (ward_plan_is_private(pattern->pattern.prefix))
-		return note(course, pattern->pattern.prefix,
-		    "is a place that every sandbox has for itself: no rule "
-		    "counts there");
+		return note(course, pattern->pattern.prefix, no_rule_counts);
 	if (is_allow(course->rule)) {
 		if (pattern->untrusted_link)
 			return note(course, pattern->pattern.prefix,

@@ -26,7 +26,8 @@
  *	   of the links, or if the target is / or otherwise above such a link.
  *	   What leads to the account's home does not count as a link here.
  * Absent  What is not there, is below a file, or loops is never an error: the
- *	   rule decides where the file would be, has no entry, gets a note.
+ *	   rule decides where the file would be (in a loop: a deny where it is
+ *	   written, an allow nowhere), has no entry, gets a note.
  * Special A write.allow of a FIFO, socket or device only makes it readable.
  * Closed  If the account itself cannot search or list a directory on the way,
  *	   an allow opens nothing, and a deny stands at that directory, where

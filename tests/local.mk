@@ -10,3 +10,17 @@ tests_unit_test_seal_SOURCES = \
 tests_unit_test_seal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SECCOMP_CFLAGS)
 tests_unit_test_seal_LDADD = libprofiles.la $(SECCOMP_LIBS) $(CMOCKA_LIBS)
 endif
+
+if CMOCKA
+check_PROGRAMS += tests/unit/test_match tests/unit/test_plan
+tests_unit_test_match_SOURCES = tests/unit/test_match.c
+tests_unit_test_match_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_match_LDADD = libprofiles.la $(CMOCKA_LIBS)
+tests_unit_test_plan_SOURCES = \
+	tests/unit/fake_fs.c tests/unit/fake_fs.h \
+	tests/unit/plan_cases.c tests/unit/plan_cases.h \
+	tests/unit/plan_setting.c tests/unit/plan_setting.h \
+	tests/unit/test_plan.c
+tests_unit_test_plan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plan_LDADD = libprofiles.la $(CMOCKA_LIBS)
+endif
