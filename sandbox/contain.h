@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Makes the container of a sandbox: its init, in namespaces of its own, with
+ * the view as its root.  Used by the warden while it is single-threaded.
+ */
+#ifndef WARD_SANDBOX_CONTAIN_H
+#define WARD_SANDBOX_CONTAIN_H
+
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "sandbox/view.h"
+
+struct ward_container {
+	pid_t init; /* a child of the warden; ends with it */
+	int init_pidfd;
+	int life_fd; /* init ends when this is closed */
+	int agent_fd;
+	int ruleset_fd;
+};
+
+/*
+ * init_uid and init_gid are what init becomes.  0 or -errno; on failure
+ * nothing is left.
+ */
+int ward_contain(const struct ward_view_request *request, uid_t init_uid,
+    gid_t init_gid, struct ward_container *container, struct err *err);
+
+/* Kills init, and so everything inside, and waits for its end. */
+void ward_container_end(struct ward_container *container);
+
+/*
+ * An fd of a pid namespace whose init has ended: the kernel makes no process
+ * in it any more.  Or -errno.
+ */
+int ward_dead_namespace_make(struct err *err);
+
+#endif

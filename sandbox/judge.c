@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: ISC */
+/* The judge: was a write-intent call refused by Ward? */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/openat2.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/path.h"
+#include "sandbox/judge.h"
+
+#define QUEUE_MAX 1024
+
+struct ward_judge {
+	const struct ward_observer_setup *setup;
+	struct ward_observer_setup copy;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t wake;
+	struct ward_act *first, **end;
+	size_t n_queued;
+	bool stopping;
+	bool started; /* the thread is inside, or says in failure why not */
+	struct err failure;
+	int fds_dfd; /* the host's /proc/self/fd, to name places */
+};
+
+void
+ward_act_free(struct ward_act *act)
+{
+	if (act == NULL)
+		return;
+	struct ward_act_path *paths[] = { &act->path, &act->path2 };
+	for (size_t i = 0; i < 2; i++) {
+		free(paths[i]->text);
+		if (paths[i]->base_dfd >= 0)
+			(void)close(paths[i]->base_dfd);
+	}
+	free(act);
+}
+
+/* --- one act --- */
+
+/* What came out: an errno that Ward caused, 0 if it caused none. */
+struct verdict {
+	int errnum;
+	char target[PATH_MAX]; /* canonical */
+};
+
+static int
+open_place(int base_dfd, const char *path, bool follow)
+{
+	struct open_how how = {
+		.flags =
+		    O_PATH | O_CLOEXEC | (uint64_t)(follow ? 0 : O_NOFOLLOW),
+		.resolve = RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(SYS_openat2, base_dfd >= 0 ? base_dfd : AT_FDCWD,
+	    path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* The canonical path of an fd, as the view shows it; false if it has none. */
+static bool
+name_place(const struct ward_judge *judge, int fd, char *out)
+{
+	char number[16];
+
+	(void)snprintf(number, sizeof(number), "%d", fd);
+	ssize_t n = readlinkat(judge->fds_dfd, number, out, PATH_MAX - 1);
+	if (n <= 0)
+		return false;
+	out[n] = '\0';
+	return out[0] == '/';
+}
+
+static bool
+is_read_only(int fd)
+{
+	struct statfs fs;
+
+	/* of the mount, not of the file system alone: statfs(2) */
+	return fstatfs(fd, &fs) == 0 && (fs.f_flags & ST_RDONLY) != 0;
+}
+
+static bool
+is_hidden(const struct ward_judge *judge, const char *path)
+{
+	return ward_plan_decide(judge->setup->plan, path).state == WARD_HIDDEN;
+}
+
+/* Splits into the directory and the last name; false for "", "/" and "..". */
+static bool
+split(const char *path, char *directory, char *name)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	size_t start = n;
+	while (start > 0 && path[start - 1] != '/')
+		start--;
+	if (n == start || n - start > NAME_MAX || n >= PATH_MAX)
+		return false;
+	memcpy(name, path + start, n - start);
+	name[n - start] = '\0';
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return false;
+	memcpy(directory, path, start);
+	directory[start] = '\0';
+	if (start == 0)
+		(void)snprintf(directory, PATH_MAX, ".");
+	return true;
+}
+
+static bool
+begins(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Makes a name that must not be there yet. */
+static bool
+makes_name(const struct ward_act *act)
+{
+	const char *call = act->call->name;
+
+	return begins(call, "mk") || begins(call, "symlink") ||
+	    begins(call, "link");
+}
+
+static uint64_t
+mount_of(int dfd, const char *name)
+{
+	struct statx sx;
+
+	if (statx(dfd, name,
+		AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT |
+		    (name[0] == '\0' ? AT_EMPTY_PATH : 0),
+		STATX_MNT_ID, &sx) != 0)
+		return 0;
+	return sx.stx_mnt_id;
+}
+
+static bool
+join(char *out, const char *directory, const char *name)
+{
+	int n = snprintf(out, PATH_MAX, "%s%s%s", directory,
+	    strcmp(directory, "/") == 0 ? "" : "/", name);
+
+	return n > 0 && n < PATH_MAX;
+}
+
+/*
+ * An act on a directory entry.  The mount that counts is the directory's; of a
+ * name that is a mount itself, removing and renaming is EBUSY.
+ */
+static void
+judge_entry(const struct ward_judge *judge, const struct ward_act *act,
+    const struct ward_act_path *path, struct verdict *verdict)
+{
+	char directory[PATH_MAX], name[NAME_MAX + 1];
+	struct stat st;
+
+	if (!split(path->text, directory, name))
+		return;
+	_cleanup_fd_ int dfd = open_place(path->base_dfd, directory, true);
+	/* the account's own permissions, or nothing there: not Ward's */
+	if (dfd < 0 || !name_place(judge, dfd, directory) ||
+	    !join(verdict->target, directory, name))
+		return;
+	if (is_read_only(dfd)) {
+		/* mkdir of what exists is EEXIST before it is EROFS */
+		if (makes_name(act) &&
+		    fstatat(dfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			return;
+		verdict->errnum = EROFS;
+	} else if (!makes_name(act) && act->call->kind == WARD_SEAL_ENTRY) {
+		uint64_t here = mount_of(dfd, "");
+		uint64_t there = mount_of(dfd, name);
+		if (here != 0 && there != 0 && here != there)
+			verdict->errnum = EBUSY;
+	}
+}
+
+/* Does opening with these flags ask for writing, if the file exists? */
+static bool
+asks_to_write(uint64_t flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
+}
+
+/*
+ * Opening what is there.  The kernel looks at the file's own permissions
+ * before it looks at the mount, and so does faccessat2.
+ */
+static void
+judge_existing(const struct ward_judge *judge, const struct ward_act *act,
+    int fd, struct verdict *verdict)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return;
+	if (S_ISDIR(st.st_mode)) {
+		if ((act->flags & O_TMPFILE) == O_TMPFILE && is_read_only(fd))
+			verdict->errnum = EROFS;
+		return;
+	}
+	if (!asks_to_write(act->flags) ||
+	    (act->flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+		return;
+	int r = syscall(SYS_faccessat2, fd, "", W_OK,
+		    AT_EMPTY_PATH | AT_EACCESS) == 0
+	    ? 0
+	    : errno;
+	if (r == EROFS)
+		verdict->errnum = EROFS;
+	else if (r == EACCES && is_hidden(judge, verdict->target))
+		verdict->errnum = EACCES;
+	else if (r == 0 && S_ISFIFO(st.st_mode) &&
+	    ward_plan_decide(judge->setup->plan, verdict->target).state !=
+		WARD_WRITABLE)
+		/* Landlock: FIFOs ignore read-only mounts */
+		verdict->errnum = EACCES;
+}
+
+static void
+judge_open(const struct ward_judge *judge, const struct ward_act *act,
+    struct verdict *verdict)
+{
+	bool follow = ward_seal_notified_follows(act->call, act->flags);
+	_cleanup_fd_ int fd =
+	    open_place(act->path.base_dfd, act->path.text, follow);
+
+	if (fd >= 0) {
+		if (name_place(judge, fd, verdict->target))
+			judge_existing(judge, act, fd, verdict);
+	} else if (fd == -ENOENT && (act->flags & O_CREAT) != 0) {
+		judge_entry(judge, act, &act->path, verdict);
+	}
+}
+
+static void
+judge_inode(const struct ward_judge *judge, const struct ward_act *act,
+    const struct ward_act_path *path, struct verdict *verdict)
+{
+	bool follow = ward_seal_notified_follows(act->call, act->flags);
+	_cleanup_fd_ int fd = open_place(path->base_dfd, path->text, follow);
+
+	if (fd >= 0 && name_place(judge, fd, verdict->target) &&
+	    is_read_only(fd))
+		verdict->errnum = EROFS;
+}
+
+static void
+report(const struct ward_judge *judge, const struct ward_act *act,
+    const struct verdict *verdict)
+{
+	struct ward_refused_act refused = {
+		.kind = "write",
+		.operation = act->call->name,
+		.target = verdict->target,
+		.pid = act->pid,
+		.program = act->program,
+		.errnum = verdict->errnum,
+		/* the call was seen, and what it must have met; not its end */
+		.confirmed = false,
+		.rule =
+		    ward_plan_decide(judge->setup->plan, verdict->target).write,
+	};
+
+	memcpy(refused.session, act->session, sizeof(refused.session));
+	ward_recorder_violation(judge->setup->recorder, &refused);
+}
+
+static void
+judge_path(const struct ward_judge *judge, const struct ward_act *act,
+    enum ward_seal_kind kind, const struct ward_act_path *path,
+    struct verdict *verdict)
+{
+	if (path->text == NULL)
+		return;
+	switch (kind) {
+	case WARD_SEAL_OPEN:
+		judge_open(judge, act, verdict);
+		break;
+	case WARD_SEAL_ENTRY:
+		judge_entry(judge, act, path, verdict);
+		break;
+	case WARD_SEAL_INODE:
+		judge_inode(judge, act, path, verdict);
+		break;
+	case WARD_SEAL_SOURCE:
+	case WARD_SEAL_NOTHING:
+		break;
+	}
+}
+
+/* One row for an act: the first of its paths that was refused. */
+static void
+judge_act(const struct ward_judge *judge, const struct ward_act *act)
+{
+	struct verdict verdict = { 0 };
+
+	judge_path(judge, act, act->call->kind, &act->path, &verdict);
+	if (verdict.errnum == 0)
+		judge_path(judge, act, act->call->kind2, &act->path2, &verdict);
+	if (verdict.errnum != 0)
+		report(judge, act, &verdict);
+}
+
+/* --- the thread --- */
+
+/*
+ * Into the view with the account's ids, and without a capability: all of it
+ * for this thread alone, by the kernel's calls (glibc's change every thread).
+ */
+static int
+enter_view(const struct ward_observer_setup *setup, struct err *err)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct none[2] = { 0 };
+
+	if (unshare(CLONE_FS) != 0)
+		return ward_err_sys(err, errno, "unshare");
+	if (setns(setup->init_pidfd, CLONE_NEWNS) != 0)
+		return ward_err_sys(err, errno, "setns into the view");
+	if (syscall(SYS_setgroups, setup->n_groups, setup->groups) != 0)
+		return ward_err_sys(err, errno, "setgroups");
+	(void)setfsgid(setup->gid);
+	(void)setfsuid(setup->uid);
+	if (setfsgid(setup->gid) != (int)setup->gid ||
+	    setfsuid(setup->uid) != (int)setup->uid)
+		return ward_err_set(err, EPERM, "setfsuid");
+	if (syscall(SYS_capset, &header, none) != 0)
+		return ward_err_sys(err, errno, "capset");
+	return 0;
+}
+
+static struct ward_act *
+next_act(struct ward_judge *judge)
+{
+	(void)pthread_mutex_lock(&judge->mutex);
+	while (judge->first == NULL && !judge->stopping)
+		(void)pthread_cond_wait(&judge->wake, &judge->mutex);
+	struct ward_act *act = judge->first;
+	if (act != NULL) {
+		judge->first = act->next;
+		if (judge->first == NULL)
+			judge->end = &judge->first;
+		judge->n_queued--;
+	}
+	(void)pthread_mutex_unlock(&judge->mutex);
+	return act;
+}
+
+static void *
+run(void *context)
+{
+	struct ward_judge *judge = context;
+	struct ward_act *act;
+
+	int r = enter_view(judge->setup, &judge->failure);
+	(void)pthread_mutex_lock(&judge->mutex);
+	judge->started = true;
+	(void)pthread_cond_broadcast(&judge->wake);
+	(void)pthread_mutex_unlock(&judge->mutex);
+	if (r != 0)
+		return NULL;
+	while ((act = next_act(judge)) != NULL) {
+		judge_act(judge, act);
+		ward_act_free(act);
+	}
+	return NULL;
+}
+
+int
+ward_judge_start(const struct ward_observer_setup *setup,
+    struct ward_judge **judge, struct err *err)
+{
+	struct ward_judge *j = calloc(1, sizeof(*j));
+
+	if (j == NULL)
+		return ward_err_sys(err, ENOMEM, "the judge");
+	j->copy = *setup;
+	j->setup = &j->copy;
+	j->end = &j->first;
+	j->fds_dfd = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int r = j->fds_dfd < 0 ? errno : 0;
+	if (r == 0)
+		r = pthread_mutex_init(&j->mutex, NULL);
+	if (r == 0)
+		r = pthread_cond_init(&j->wake, NULL);
+	if (r == 0)
+		r = pthread_create(&j->thread, NULL, run, j);
+	if (r != 0) {
+		if (j->fds_dfd >= 0)
+			(void)close(j->fds_dfd);
+		free(j);
+		return ward_err_sys(err, r, "the judge");
+	}
+	(void)pthread_mutex_lock(&j->mutex);
+	while (!j->started)
+		(void)pthread_cond_wait(&j->wake, &j->mutex);
+	(void)pthread_mutex_unlock(&j->mutex);
+	if (j->failure.code == 0) {
+		*judge = j;
+		return 0;
+	}
+	int code = ward_err_set(
+	    err, j->failure.code, "the judge: %s", j->failure.text);
+	ward_judge_stop(j);
+	return code;
+}
+
+void
+ward_judge_stop(struct ward_judge *judge)
+{
+	(void)pthread_mutex_lock(&judge->mutex);
+	judge->stopping = true;
+	(void)pthread_cond_broadcast(&judge->wake);
+	(void)pthread_mutex_unlock(&judge->mutex);
+	(void)pthread_join(judge->thread, NULL);
+	(void)close(judge->fds_dfd);
+	free(judge);
+}
+
+void
+ward_judge_take(struct ward_judge *judge, struct ward_act *act)
+{
+	(void)pthread_mutex_lock(&judge->mutex);
+	bool full = judge->n_queued >= QUEUE_MAX;
+	if (!full) {
+		act->next = NULL;
+		*judge->end = act;
+		judge->end = &act->next;
+		judge->n_queued++;
+		(void)pthread_cond_signal(&judge->wake);
+	}
+	(void)pthread_mutex_unlock(&judge->mutex);
+	if (!full)
+		return;
+	ward_act_free(act);
+	ward_recorder_dropped(judge->setup->recorder, 1);
+}

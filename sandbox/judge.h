@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The judge: was a write-intent call refused by Ward?  A thread inside the
+ * view, with the account's ids and no capability, so that it resolves paths as
+ * the account's processes do, and a file system that stalls holds up nobody
+ * else.  It judges after the call went on: a path that the caller changes
+ * meanwhile makes a wrong row, never a wrong permission.
+ * Used by sandbox/observer_notify.c.
+ */
+#ifndef WARD_SANDBOX_JUDGE_H
+#define WARD_SANDBOX_JUDGE_H
+
+#include <linux/limits.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "profiles/seal_table.h"
+#include "sandbox/observer.h"
+
+/* One path of a call, as the caller gave it. */
+struct ward_act_path {
+	char *text;   /* malloc'd; NULL: the call has no such path */
+	int base_dfd; /* what it is relative to; -1: absolute, or not known */
+};
+
+/* A call that was seen.  Owned by whom it is handed to. */
+struct ward_act {
+	struct ward_act *next;
+	const struct ward_seal_notified *call;
+	uint64_t flags; /* of the call, 0 if it has none */
+	struct ward_act_path path, path2;
+	char session[32];
+	char program[64];
+	pid_t pid;
+};
+
+void ward_act_free(struct ward_act *act);
+
+struct ward_judge;
+
+int ward_judge_start(const struct ward_observer_setup *setup,
+    struct ward_judge **judge, struct err *err);
+/* Judges what waits, then ends. */
+void ward_judge_stop(struct ward_judge *judge);
+
+/* Takes act.  Never waits: where the queue is full, it is counted and freed. */
+void ward_judge_take(struct ward_judge *judge, struct ward_act *act);
+
+#endif

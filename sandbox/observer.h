@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The observer: sees refused writes and reports them.  It never decides: the
+ * kernel does, by the mounts of the view.  One interface, whatever the means;
+ * the backend here is the seccomp listener of each sealed process tree
+ * (seccomp_unotify(2)).  Used by the warden.
+ */
+#ifndef WARD_SANDBOX_OBSERVER_H
+#define WARD_SANDBOX_OBSERVER_H
+
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "profiles/plan.h"
+#include "sandbox/loop.h"
+#include "sandbox/recorder.h"
+
+struct ward_observer;
+
+/* All borrowed, and alive until ward_observer_stop. */
+struct ward_observer_setup {
+	struct ward_loop *loop;
+	struct ward_recorder *recorder;
+	const struct ward_plan *plan;
+	int init_pidfd; /* the view is that of this process */
+	uid_t uid;      /* the account */
+	gid_t gid;
+	const gid_t *groups;
+	size_t n_groups;
+};
+
+int ward_observer_start(const struct ward_observer_setup *setup,
+    struct ward_observer **observer, struct err *err);
+/* Before the loop and the recorder go. */
+void ward_observer_stop(struct ward_observer *observer);
+
+/*
+ * A sealed process tree of a session: takes its listener, also on failure.  The
+ * observer lets it go when nobody of the tree is left.
+ */
+int ward_observer_add_take(struct ward_observer *observer, int listener_fd,
+    const char *session, struct err *err);
+
+#endif

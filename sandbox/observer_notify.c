@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The observer by seccomp's user notification.  Each notified call is read and
+ * continued at once, and only then judged, elsewhere: no call waits for more
+ * than a copy of its path, and nothing that is read here gates anything.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/limits.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/number.h"
+#include "profiles/seal_table.h"
+#include "sandbox/judge.h"
+#include "sandbox/observer.h"
+
+/* Linux 6.6; the headers of Debian 12 do not know it. */
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#endif
+#ifndef SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
+#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
+#endif
+
+/* Calls answered before other watches have their turn. */
+#define BURST 32
+/* Bursts of one call after which a listener counts as quiet again. */
+#define QUIET 16
+
+struct listener {
+	struct ward_watch watch; /* first: the callback casts back */
+	struct listener *next;
+	struct ward_observer *observer;
+	char session[32];
+	bool sync;      /* the caller is woken on this processor */
+	unsigned quiet; /* calls in a row behind which none waited */
+};
+
+struct ward_observer {
+	struct ward_observer_setup setup;
+	struct ward_judge *judge;
+	struct listener *listeners;
+	size_t page;
+};
+
+/* Up to the end of the caller's string; NULL if it cannot be read. */
+static char *
+read_path(const struct ward_observer *o, pid_t tid, uint64_t address)
+{
+	char text[PATH_MAX];
+	size_t got = 0;
+
+	while (got < sizeof(text)) {
+		uint64_t at = address + got;
+		/* the next page may not be mapped */
+		size_t n = o->page - (size_t)(at % o->page);
+		if (n > sizeof(text) - got)
+			n = sizeof(text) - got;
+		struct iovec here = { .iov_base = text + got, .iov_len = n };
+		struct iovec there = {
+			.iov_base = (void *)(uintptr_t)at,
+			.iov_len = n,
+		};
+		ssize_t r = process_vm_readv(tid, &here, 1, &there, 1, 0);
+		if (r <= 0)
+			return NULL;
+		if (memchr(text + got, '\0', (size_t)r) != NULL)
+			return strdup(text);
+		got += (size_t)r;
+	}
+	return NULL;
+}
+
+/* The directory that a relative path starts from. */
+static int
+open_base(pid_t tid, int dirfd_arg, const struct seccomp_data *data)
+{
+	char path[64];
+	int dirfd = dirfd_arg < 0 ? AT_FDCWD : (int)data->args[dirfd_arg];
+
+	/* by thread: with CLONE_FILES unshared each has its own table */
+	if (dirfd == AT_FDCWD)
+		(void)snprintf(path, sizeof(path), "/proc/%d/cwd", (int)tid);
+	else
+		(void)snprintf(
+		    path, sizeof(path), "/proc/%d/fd/%d", (int)tid, dirfd);
+	return open(path, O_PATH | O_CLOEXEC);
+}
+
+/* False where the path cannot be known: then nothing is reported. */
+static bool
+take_path(const struct ward_observer *o, pid_t tid,
+    const struct seccomp_data *data, int dirfd_arg, int path_arg,
+    struct ward_act_path *path)
+{
+	path->base_dfd = -1;
+	if (path_arg < 0)
+		return true;
+	path->text = read_path(o, tid, data->args[path_arg]);
+	if (path->text == NULL || path->text[0] == '\0')
+		return false;
+	if (path->text[0] == '/')
+		return true;
+	path->base_dfd = open_base(tid, dirfd_arg, data);
+	return path->base_dfd >= 0;
+}
+
+static uint64_t
+take_flags(pid_t tid, const struct ward_seal_notified *call,
+    const struct seccomp_data *data)
+{
+	if (call->flags_arg < 0)
+		return 0;
+	uint64_t value = data->args[call->flags_arg];
+	if (!call->flags_by_pointer)
+		return value & UINT32_MAX;
+	uint64_t flags = 0;
+	struct iovec here = { .iov_base = &flags, .iov_len = sizeof(flags) };
+	struct iovec there = {
+		.iov_base = (void *)(uintptr_t)value,
+		.iov_len = sizeof(flags),
+	};
+	return process_vm_readv(tid, &here, 1, &there, 1, 0) ==
+		(ssize_t)sizeof(flags)
+	    ? flags
+	    : 0;
+}
+
+static ssize_t
+read_file(const char *path, char *out, size_t size)
+{
+	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ssize_t n = read(fd, out, size - 1);
+	if (n < 0)
+		return -errno;
+	out[n] = '\0';
+	return n;
+}
+
+/* The process of a thread, and the name of its program. */
+static void
+name_program(pid_t tid, struct ward_act *act)
+{
+	char path[64], status[512];
+	uint64_t pid = 0;
+
+	act->pid = tid;
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	if (read_file(path, status, sizeof(status)) <= 0)
+		return;
+	char *end = strchr(status, '\n');
+	if (end != NULL && strncmp(status, "Name:\t", 6) == 0)
+		(void)snprintf(act->program, sizeof(act->program), "%.*s",
+		    (int)(end - status - 6), status + 6);
+	char *tgid = strstr(status, "\nTgid:\t");
+	if (tgid == NULL)
+		return;
+	tgid += strlen("\nTgid:\t");
+	end = strchr(tgid, '\n');
+	if (end == NULL)
+		return;
+	*end = '\0';
+	if (ward_number_parse(tgid, INT32_MAX, &pid) == 0)
+		act->pid = (pid_t)pid;
+}
+
+/* What a call is about; NULL where it is nothing, or cannot be known. */
+static struct ward_act *
+read_act(const struct listener *l, const struct seccomp_notif *n)
+{
+	const struct ward_seal_notified *call =
+	    ward_seal_notified_find(n->data.arch, n->data.nr);
+	pid_t tid = (pid_t)n->pid;
+
+	if (call == NULL || tid <= 0)
+		return NULL;
+	struct ward_act *act = calloc(1, sizeof(*act));
+	if (act == NULL)
+		return NULL;
+	act->call = call;
+	act->path.base_dfd = act->path2.base_dfd = -1;
+	act->flags = take_flags(tid, call, &n->data);
+	memcpy(act->session, l->session, sizeof(act->session));
+	/* openat2 is notified whatever its flags are */
+	bool about = call->kind != WARD_SEAL_OPEN ||
+	    (act->flags & WARD_SEAL_OPEN_WRITES) != 0;
+	if (about &&
+	    take_path(l->observer, tid, &n->data, call->dirfd_arg,
+		call->path_arg, &act->path) &&
+	    take_path(l->observer, tid, &n->data, call->dirfd2_arg,
+		call->path2_arg, &act->path2)) {
+		name_program(tid, act);
+		return act;
+	}
+	ward_act_free(act);
+	return NULL;
+}
+
+/* Where more callers run than processors, waking on this one costs. */
+static void
+set_sync(struct listener *l, bool sync)
+{
+	if (l->sync == sync)
+		return;
+	l->sync = sync;
+	/* before Linux 6.6 there is no such choice: EINVAL or ENOTTY */
+	(void)ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
+	    sync ? SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP : 0UL);
+}
+
+/* One call; false where none was there any more. */
+static bool
+answer_one(struct listener *l)
+{
+	/* the kernel wants the request zeroed: seccomp_unotify(2) */
+	struct seccomp_notif request = { 0 };
+	struct seccomp_notif_resp response = {
+		.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE,
+	};
+
+	if (ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
+		return false;
+	struct ward_act *act = read_act(l, &request);
+	/* what was read belongs to this call only if it still waits */
+	bool valid =
+	    ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &request.id) == 0;
+	response.id = request.id;
+	(void)ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
+	if (act != NULL && valid)
+		ward_judge_take(l->observer->judge, act);
+	else
+		ward_act_free(act);
+	return true;
+}
+
+static void
+listener_free(struct listener *l)
+{
+	struct listener **at = &l->observer->listeners;
+
+	while (*at != l)
+		at = &(*at)->next;
+	*at = l->next;
+	ward_loop_remove(l->observer->setup.loop, &l->watch);
+	(void)close(l->watch.fd);
+	free(l);
+}
+
+static void
+on_listener(struct ward_watch *watch, uint32_t events)
+{
+	/* the watch is the first member */
+	struct listener *l = (struct listener *)(void *)watch;
+	struct pollfd more = { .fd = watch->fd, .events = POLLIN };
+	unsigned n = 0;
+
+	if ((events & EPOLLIN) != 0) {
+		do
+			if (!answer_one(l))
+				break;
+		while (++n < BURST && poll(&more, 1, 0) > 0 &&
+		    (more.revents & POLLIN) != 0);
+		if (n > 1) {
+			l->quiet = 0;
+			set_sync(l, false);
+		} else if (++l->quiet >= QUIET) {
+			set_sync(l, true);
+		}
+	} else if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
+		listener_free(l);
+	}
+}
+
+int
+ward_observer_start(const struct ward_observer_setup *setup,
+    struct ward_observer **observer, struct err *err)
+{
+	struct ward_observer *o = calloc(1, sizeof(*o));
+	long page = sysconf(_SC_PAGESIZE);
+
+	if (o == NULL)
+		return ward_err_sys(err, ENOMEM, "the observer");
+	o->setup = *setup;
+	o->page = page > 0 ? (size_t)page : 4096;
+	int r = ward_judge_start(setup, &o->judge, err);
+	if (r != 0) {
+		free(o);
+		return r;
+	}
+	*observer = o;
+	return 0;
+}
+
+void
+ward_observer_stop(struct ward_observer *observer)
+{
+	while (observer->listeners != NULL)
+		listener_free(observer->listeners);
+	ward_judge_stop(observer->judge);
+	free(observer);
+}
+
+int
+ward_observer_add_take(struct ward_observer *observer, int listener_fd,
+    const char *session, struct err *err)
+{
+	struct listener *l = calloc(1, sizeof(*l));
+
+	if (l == NULL) {
+		(void)close(listener_fd);
+		return ward_err_sys(err, ENOMEM, "a listener");
+	}
+	l->watch.fd = listener_fd;
+	l->watch.callback = on_listener;
+	l->observer = observer;
+	(void)snprintf(l->session, sizeof(l->session), "%s", session);
+	int r = ward_loop_add(observer->setup.loop, &l->watch, EPOLLIN, err);
+	if (r != 0) {
+		(void)close(listener_fd);
+		free(l);
+		return r;
+	}
+	l->next = observer->listeners;
+	observer->listeners = l;
+	set_sync(l, true);
+	return 0;
+}

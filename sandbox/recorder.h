@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The recorder: a thread that owns the warden's only handle of violations.db.
+ * Everybody else hands it copies through a bounded queue and never waits for
+ * it; what the queue has no room for is counted, and the count is a row.  A
+ * fault of the database holds nothing up: rows wait in the queue.
+ * Used by the warden and the observer.
+ */
+#ifndef WARD_SANDBOX_RECORDER_H
+#define WARD_SANDBOX_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "common/wire.h"
+#include "profiles/profile.h"
+
+struct ward_recorder;
+
+/* What all rows of a sandbox share; strings are borrowed for good. */
+struct ward_recorder_sandbox {
+	const char *id;
+	const char *account;
+	uid_t uid;
+	const char *profile;
+	int64_t revision;
+	const unsigned char *hash;
+	/* live sandboxes of the account, this one among them: what others
+	 * left open is closed as lost */
+	const char *const *living;
+	size_t n_living;
+};
+
+int ward_recorder_start(const struct ward_recorder_sandbox *sandbox,
+    struct ward_recorder **recorder, struct err *err);
+
+/* Writes what waits (for two seconds at most), ends the sandbox's row. */
+void ward_recorder_stop(struct ward_recorder *recorder, const char *reason);
+
+void ward_recorder_session_start(struct ward_recorder *recorder,
+    const char *session, pid_t opener, const struct ward_wire_open *request);
+void ward_recorder_session_end(
+    struct ward_recorder *recorder, const char *session, const char *reason);
+void ward_recorder_command(struct ward_recorder *recorder, const char *session,
+    pid_t pid, const char *line);
+
+/* A refused act; strings are copied but for the first two and the rule. */
+struct ward_refused_act {
+	const char *kind;      /* of a static string */
+	const char *operation; /* the same */
+	char session[32];      /* "": not known */
+	const char *target;
+	pid_t pid;
+	const char *program;
+	int errnum;
+	bool confirmed;
+	const struct ward_rule *rule; /* lives as long as the recorder */
+};
+void ward_recorder_violation(
+    struct ward_recorder *recorder, const struct ward_refused_act *act);
+/* What somebody else had to drop before it got here. */
+void ward_recorder_dropped(struct ward_recorder *recorder, int64_t count);
+
+#endif
