@@ -118,7 +118,7 @@ struct ward_seal_notified {
 	struct ward_seal_condition when; /* notified only then */
 };
 
-/* NULL ends none of these: the count goes to *n. */
+/* The lists; their lengths go to *n. */
 const struct ward_seal_rule *ward_seal_rules(size_t *n);
 const struct ward_seal_notified *ward_seal_notified(size_t *n);
 const struct ward_seal_range *ward_seal_known(size_t *n);

@@ -9,6 +9,12 @@ tests_unit_test_seal_SOURCES = \
 	tests/unit/test_seal.c
 tests_unit_test_seal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SECCOMP_CFLAGS)
 tests_unit_test_seal_LDADD = libprofiles.la $(SECCOMP_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_seal_live
+tests_unit_test_seal_live_SOURCES = tests/unit/test_seal_live.c
+tests_unit_test_seal_live_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \
+	$(SECCOMP_CFLAGS)
+tests_unit_test_seal_live_LDADD = libprofiles.la $(SECCOMP_LIBS) \
+	$(CMOCKA_LIBS) -lpthread
 endif
 
 if CMOCKA

@@ -253,8 +253,8 @@ random_arg(void)
 		value = 1ULL << (next_random() & 63);
 		break;
 	case 2:
-		value =
-		    1ULL << (next_random() & 31) | 1ULL << (next_random() & 31);
+		value = 1ULL << (next_random() & 31);
+		value |= 1ULL << (next_random() & 31);
 		break;
 	case 3:
 		value = next_random() & 0x1ff;
