@@ -506,10 +506,3 @@ ward_seal_compile(const struct ward_seal_options *options,
 		ward_seal_clear(seal);
 	return ret;
 }
-
-void
-ward_seal_clear(struct ward_seal *seal)
-{
-	free(seal->code);
-	*seal = (struct ward_seal){ 0 };
-}

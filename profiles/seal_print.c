@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Prints a seccomp program for people: wardctl profile show --seccomp, and the
- * golden files.  Takes any program, also one that no compiler of ours made.
+ * A compiled program in the hand: printed for people (wardctl profile show
+ * --seccomp, the golden file), and freed.  Takes any program, also one that no
+ * compiler of ours made.  Apart from the compiler, so that those who only keep
+ * programs do not link libseccomp.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/seccomp.h>
+#include <stdlib.h>
 
 #include "profiles/seal.h"
 
@@ -142,4 +145,11 @@ ward_seal_print(const struct ward_seal *seal, FILE *out)
 		fputc('\n', out);
 	}
 	return fflush(out) != 0 || ferror(out) != 0 ? -EIO : 0;
+}
+
+void
+ward_seal_clear(struct ward_seal *seal)
+{
+	free(seal->code);
+	*seal = (struct ward_seal){ 0 };
 }
