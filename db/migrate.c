@@ -28,8 +28,19 @@ ask(sqlite3 *db, const char *subject, const char *sql, int64_t *value,
 	return r;
 }
 
-int
-ward_migrate_look(sqlite3 *db, const char *subject, int application_id,
+static int
+execute(sqlite3 *db, const char *subject, const char *sql, struct err *err)
+{
+	int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+
+	if (code != SQLITE_OK)
+		return ward_sqlite_error(db, code, subject, err);
+	return 0;
+}
+
+/* Inside a transaction, or another process's migration comes in between. */
+static int
+look(sqlite3 *db, const char *subject, int application_id,
     const struct ward_migrations *migrations, enum ward_migrate_state *state,
     struct err *err)
 {
@@ -40,35 +51,41 @@ ward_migrate_look(sqlite3 *db, const char *subject, int application_id,
 
 	if (r == 0)
 		r = ask(db, subject, "PRAGMA user_version", &version, err);
+	/* reads the schema: damage to it shows now, not in the midst of work */
+	if (r == 0)
+		r = ask(db, subject, "SELECT count(*) FROM sqlite_schema",
+		    &objects, err);
 	if (r != 0)
 		return r;
-	if (id == application_id && version > 0) {
-		*state = (uint64_t)version < migrations->n
-		    ? WARD_MIGRATE_OLDER
-		    : WARD_MIGRATE_CURRENT;
-		return 0;
-	}
-	r = ask(
-	    db, subject, "SELECT count(*) FROM sqlite_schema", &objects, err);
-	if (r != 0)
-		return r;
-	if (id != 0 || version != 0 || objects != 0)
+	if (id == 0 && version == 0 && objects == 0)
+		*state = WARD_MIGRATE_EMPTY;
+	else if (id != application_id || version <= 0)
 		return ward_err_set(err, EUCLEAN,
 		    "%s: is a database of something else than this store of "
 		    "Ward's (application_id %lld, expected %d); move it away",
 		    subject, (long long)id, application_id);
-	*state = WARD_MIGRATE_EMPTY;
+	else if ((uint64_t)version < migrations->n)
+		*state = WARD_MIGRATE_OLDER;
+	else
+		*state = WARD_MIGRATE_CURRENT;
 	return 0;
 }
 
-static int
-execute(sqlite3 *db, const char *subject, const char *sql, struct err *err)
+int
+ward_migrate_look(sqlite3 *db, const char *subject, int application_id,
+    const struct ward_migrations *migrations, enum ward_migrate_state *state,
+    struct err *err)
 {
-	int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+	int r = execute(db, subject, "BEGIN", err);
 
-	if (code != SQLITE_OK)
-		return ward_sqlite_error(db, code, subject, err);
-	return 0;
+	if (r != 0)
+		return r;
+	r = look(db, subject, application_id, migrations, state, err);
+	if (r == 0)
+		r = execute(db, subject, "COMMIT", err);
+	if (sqlite3_get_autocommit(db) == 0)
+		(void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	return r;
 }
 
 /* Inside the transaction: what another process did meanwhile is not redone. */

@@ -30,3 +30,22 @@ tests_unit_test_plan_SOURCES = \
 tests_unit_test_plan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plan_LDADD = libprofiles.la $(CMOCKA_LIBS)
 endif
+
+if CMOCKA
+check_PROGRAMS += tests/unit/test_sha256 tests/unit/test_sqlite \
+	tests/unit/test_policy tests/unit/test_violations
+tests_unit_test_sha256_SOURCES = tests/unit/test_sha256.c
+tests_unit_test_sha256_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_sha256_LDADD = libcommon.la $(CMOCKA_LIBS)
+tests_unit_test_sqlite_SOURCES = tests/unit/test_sqlite.c tests/unit/scratch.h
+tests_unit_test_sqlite_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SQLITE_CFLAGS)
+tests_unit_test_sqlite_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_policy_SOURCES = tests/unit/test_policy.c tests/unit/scratch.h
+tests_unit_test_policy_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SQLITE_CFLAGS)
+tests_unit_test_policy_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_violations_SOURCES = tests/unit/test_violations.c \
+	tests/unit/scratch.h
+tests_unit_test_violations_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \
+	$(SQLITE_CFLAGS)
+tests_unit_test_violations_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
+endif
