@@ -41,22 +41,25 @@ booted_cgroups_join()
 	done
 }
 
-# booted_cgroups_remove NAME: they are empty once the box has ended.
+# booted_cgroups_remove NAME: fails while something lives in one of them.
 booted_cgroups_remove()
 {
-	local dir
-	booted_cgroups "$1" | while read -r dir; do
-		[ ! -d "$dir" ] || find "$dir" -depth -type d -exec rmdir {} + ||
-		    say "box $1: $dir is left"
-	done
+	local dir left=0
+	while read -r dir; do
+		[ ! -d "$dir" ] ||
+		    find "$dir" -depth -type d -exec rmdir {} + 2>/dev/null ||
+		    left=1
+	done < <(booted_cgroups "$1")
+	return "$left"
 }
 
 # booted_outer NAME: into the box's cgroup, and only then into namespaces.
+# What nspawn starts outlives nspawn, but not the pid namespace around both.
 booted_outer()
 {
 	booted_cgroups_join "$1"
-	exec unshare --mount --propagation private \
-	    "$here/box" enter-booted "$1"
+	exec unshare --mount --propagation private --mount-proc --pid --fork \
+	    --kill-child=KILL "$here/box" enter-booted "$1"
 }
 
 # booted_spawn: becomes nspawn, in a mount namespace that holds the overlay,
@@ -71,6 +74,9 @@ booted_spawn()
 		mount -t tmpfs -o mode=0700 tmpfs "$cache/mnt"
 		scratch=$cache/mnt
 	fi
+	# nspawn's own notes end with the namespace too.
+	mkdir -p /run/systemd/nspawn
+	mount -t tmpfs -o mode=0700 tmpfs /run/systemd/nspawn
 	mkdir -p "$scratch/root"
 	overlay_mount "$root" "$scratch" "$scratch/root"
 	root=$scratch/root
@@ -95,21 +101,26 @@ booted_spawn()
 	    "${options[@]}" --boot </dev/null
 }
 
-# booted_leader NAME: the box's pid 1 as the machine numbers it.
+# booted_leader NAME: the box's pid 1 as the machine numbers it: two below
+# the pid that we keep, unshare's, with nspawn between them.
 booted_leader()
 {
-	local spawn pid
-	local -a children
-	spawn=$(booted_pid "$1") || return 1
-	read -r -a children <"/proc/$spawn/task/$spawn/children" || true
-	for pid in "${children[@]}"; do
-		if awk '/^NSpid:/ && NF == 3 && $3 == 1 { found = 1 }
-		    END { exit !found }' "/proc/$pid/status"; then
-			printf '%s\n' "$pid"
-			return
-		fi
-	done
-	return 1
+	local pid
+	pid=$(booted_pid "$1") || return 1
+	pid=$(only_child "$pid") || return 1
+	pid=$(only_child "$pid") || return 1
+	awk '/^NSpid:/ { found = NF == 4 && $4 == 1 } END { exit !found }' \
+	    "/proc/$pid/status" || return 1
+	printf '%s\n' "$pid"
+}
+
+# only_child PID: nspawn has a second one for a moment, while it starts.
+only_child()
+{
+	local -a children=()
+	read -r -a children <"/proc/$1/task/$1/children" || true
+	[ "${#children[@]}" -eq 1 ] || return 1
+	printf '%s\n' "${children[0]}"
 }
 
 # pid_start PID: when it started; a pid alone may be another's by now.
@@ -158,21 +169,35 @@ booted_wait()
 	die "box $name did not start within two minutes: ${told:-no answer}"
 }
 
-# booted_start NAME [OPTIONS]
+# booted_sweep: the notes of boxes whose tests/box was killed.
+booted_sweep()
+{
+	local file name
+	for file in "$state"/*/pid; do
+		[ -e "$file" ] || continue
+		name=$(basename "$(dirname "$file")")
+		booted_pid "$name" >/dev/null || booted_stop "$name"
+	done
+}
+
+# booted_start NAME [OPTIONS]: it outlives us, unless box_tied is set.
 booted_start()
 {
 	local name=$1 pid
+	local -a tie=()
 	booted_name "$name"
 	shift
 	box_options "$@"
 	booted_stop "$name"
+	booted_sweep
 	BOX_ROOT=$(root_ready)
 	BOX_SCRATCH=$box_scratch
 	BOX_INSTALL=$box_install
 	BOX_BINDS=$(printf '%s\n' "${box_binds[@]}")
 	export BOX_ROOT BOX_SCRATCH BOX_INSTALL BOX_BINDS
 	install -d -m 0700 "$cache/mnt" "$state" "$state/$name"
-	setsid "$here/box" spawn-booted "$name" </dev/null \
+	[ -z "${box_tied:-}" ] || tie=(setpriv --pdeathsig KILL)
+	"${tie[@]}" setsid "$here/box" spawn-booted "$name" </dev/null \
 	    >"$state/$name/console" 2>&1 &
 	pid=$!
 	disown "$pid"
@@ -202,22 +227,19 @@ booted_run()
 }
 
 # booted_stop NAME: no box of this name is left; one that is gone is no error.
-# Pid 1 is killed, and nspawn tidies up after it: what is thrown away needs no
-# orderly shutdown.
+# What is thrown away needs no orderly shutdown.
 booted_stop()
 {
-	local name=$1 pid leader until=$((SECONDS + 10))
+	local name=$1 pid until=$((SECONDS + 20))
 	booted_name "$name"
 	if pid=$(booted_pid "$name"); then
-		leader=$(booted_leader "$name") || leader=
-		kill -KILL "${leader:-$pid}" || true
-		while booted_pid "$name" >/dev/null; do
-			[ "$SECONDS" -lt "$until" ] ||
-			    { kill -KILL "$pid"; break; }
-			sleep 0.02
-		done
+		kill -KILL "$pid"
 	fi
-	booted_cgroups_remove "$name"
+	# The cgroups are empty once the last process is gone.
+	until booted_cgroups_remove "$name"; do
+		[ "$SECONDS" -lt "$until" ] || die "box $name does not end"
+		sleep 0.05
+	done
 	rm -rf --one-file-system "${state:?}/$name"
 }
 

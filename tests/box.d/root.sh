@@ -34,7 +34,8 @@ root_mirror()
 {
 	local mirror
 	mirror=$(apt_targets | awk -F '|' -v release="$release" \
-	    '$2 == release && $5 == "main" { print $3; exit }')
+	    '$2 == release && $5 == "main" && $3 ~ /^(https?|file):/ {
+		print $3; exit }')
 	[ -n "$mirror" ] ||
 	    die "no apt source of this machine offers Debian $release"
 	printf '%s\n' "$mirror"
