@@ -14,7 +14,7 @@
 #include "profiles/schema.h"
 #include "profiles/text.h"
 
-#define SHOWN	     128
+#define SHOWN        128
 #define ITEMS_MAX    4096
 #define EXAMPLE_USER "{ name = \"builder\"; profile = \"base\"; }"
 
@@ -24,9 +24,9 @@ struct reader {
 	struct ward_diagnostics *findings;
 };
 
-#define wrong(reader, setting, ...)                                    \
-	ward_diagnostics_add((reader)->findings, WARD_ERROR,           \
-	    (reader)->file, config_setting_source_line(setting), __VA_ARGS__)
+#define wrong(reader, setting, ...)                                            \
+	ward_diagnostics_add((reader)->findings, WARD_ERROR, (reader)->file,   \
+	    config_setting_source_line(setting), __VA_ARGS__)
 
 /* As in the file, for messages. */
 static const char *
@@ -79,9 +79,9 @@ check_account(const struct reader *reader, const config_setting_t *setting,
 	    "\"%s\" is no name of a %s: write one as getent %s prints it%s",
 	    ward_text_visible(shown, sizeof(shown), name),
 	    is_user ? "user" : "group", is_user ? "passwd" : "group",
-	    strcmp(name, "*") == 0 ?
-		"; what holds for all others is default = \"...\";" :
-		"");
+	    strcmp(name, "*") == 0
+		? "; what holds for all others is default = \"...\";"
+		: "");
 }
 
 static int
@@ -199,8 +199,8 @@ read_element(const struct reader *reader, enum ward_assignee kind,
 		return r;
 	if (name == NULL || profile == NULL)
 		return wrong(reader, element,
-		    "%s: an entry wants both name and profile, such as "
-		    EXAMPLE_USER,
+		    "%s: an entry wants both name and profile, such "
+		    "as " EXAMPLE_USER,
 		    kind_name(kind));
 	r = check_account(reader, element, kind, name);
 	if (r == 0 && kind == WARD_ASSIGNEE_USER && strcmp(name, "root") == 0)
@@ -227,8 +227,8 @@ read_list(const struct reader *reader, enum ward_assignee kind,
 		    "%s wants a list, such as %s = ( " EXAMPLE_USER " );",
 		    kind_name(kind), kind_name(kind));
 	for (int i = 0; i < config_setting_length(list); i++) {
-		int r = read_element(reader, kind,
-		    config_setting_get_elem(list, (unsigned)i));
+		int r = read_element(
+		    reader, kind, config_setting_get_elem(list, (unsigned)i));
 
 		if (r == -ENOMEM)
 			return r;
@@ -252,9 +252,9 @@ read_default(const struct reader *reader, const config_setting_t *setting)
 		    "default wants the name of a profile, such as "
 		    "default = \"strict\";");
 	r = check_profile(reader, setting, profile);
-	return r != 0 ?
-		  r :
-		  add(reader, setting, WARD_ASSIGNEE_DEFAULT, "", profile);
+	return r != 0
+	    ? r
+	    : add(reader, setting, WARD_ASSIGNEE_DEFAULT, "", profile);
 }
 
 static int
@@ -295,8 +295,8 @@ read_tree(const struct reader *reader, const config_t *config)
 		r = read_list(reader, WARD_ASSIGNEE_GROUP,
 		    config_setting_get_member(root, "groups"));
 	if (r != -ENOMEM)
-		r = read_default(reader,
-		    config_setting_get_member(root, "default"));
+		r = read_default(
+		    reader, config_setting_get_member(root, "default"));
 	return r;
 }
 
@@ -309,7 +309,7 @@ ward_assignments_parse(const char *file, const char *text, size_t size,
 	config_t config;
 	int r;
 
-	*out = (struct ward_assignments) { 0 };
+	*out = (struct ward_assignments){ 0 };
 	r = ward_text_read(file, text, size, &config, findings);
 	if (r == 0) {
 		r = read_tree(&reader, &config);
@@ -330,7 +330,7 @@ ward_assignments_clear(struct ward_assignments *assignments)
 	for (size_t i = 0; i < assignments->n; i++)
 		clear_item(&assignments->items[i]);
 	free(assignments->items);
-	*assignments = (struct ward_assignments) { 0 };
+	*assignments = (struct ward_assignments){ 0 };
 }
 
 int
@@ -344,7 +344,8 @@ ward_assignments_check(const struct ward_assignments *assignments,
 		size_t j = 0;
 		int r;
 
-		while (j < n_profiles && strcmp(profiles[j], item->profile) != 0)
+		while (
+		    j < n_profiles && strcmp(profiles[j], item->profile) != 0)
 			j++;
 		if (j < n_profiles)
 			continue;
@@ -352,12 +353,12 @@ ward_assignments_check(const struct ward_assignments *assignments,
 		r = ward_diagnostics_add(findings, WARD_ERROR,
 		    item->origin.file, item->origin.line,
 		    "there is no profile \"%s\": %s%s%s", item->profile,
-		    near == NULL ? "wardctl profile list names them" :
-				   "did you mean \"",
+		    near == NULL ? "wardctl profile list names them"
+				 : "did you mean \"",
 		    near == NULL ? "" : near, near == NULL ? "" : "\"?");
 		if (r == -ENOMEM)
-			return ward_err_sys(err, ENOMEM, "%s",
-			    item->origin.file);
+			return ward_err_sys(
+			    err, ENOMEM, "%s", item->origin.file);
 	}
 	return ward_diagnostics_result(findings, err);
 }

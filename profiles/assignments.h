@@ -56,8 +56,8 @@ int ward_assignments_check(const struct ward_assignments *assignments,
  * The assignment of an account that is in these groups, or NULL: then it has
  * no profile, and its sessions are refused.
  */
-const struct ward_assignment *ward_assignments_find(
-    const struct ward_assignments *assignments, const char *user,
-    const char *const *groups, size_t n_groups);
+const struct ward_assignment *
+ward_assignments_find(const struct ward_assignments *assignments,
+    const char *user, const char *const *groups, size_t n_groups);
 
 #endif

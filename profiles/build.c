@@ -36,8 +36,8 @@ static int
 find_scalar(const struct builder *builder, enum ward_key_id id,
     const struct ward_setting **setting, size_t *giver)
 {
-	int r = ward_family_scalar(builder->family, builder->member, id, giver,
-	    builder->findings);
+	int r = ward_family_scalar(
+	    builder->family, builder->member, id, giver, builder->findings);
 
 	*setting = NULL;
 	if (r == 0 && *giver < builder->family->n)
@@ -117,16 +117,16 @@ build_session(const struct builder *builder)
 
 	if (r != 0)
 		return r;
-	profile->shell = strdup(setting == NULL ?
-		ward_keys[WARD_KEY_SHELL].initial :
-		setting->text);
+	profile->shell =
+	    strdup(setting == NULL ? ward_keys[WARD_KEY_SHELL].initial
+				   : setting->text);
 	if (profile->shell == NULL)
 		return -ENOMEM;
 	r = build_number(builder, WARD_KEY_SCOPE, &scope);
 	if (r != 0)
 		return r;
-	profile->scope = scope == WARD_CHOICE_ACCOUNT ? WARD_SCOPE_ACCOUNT :
-							WARD_SCOPE_SESSION;
+	profile->scope = scope == WARD_CHOICE_ACCOUNT ? WARD_SCOPE_ACCOUNT
+						      : WARD_SCOPE_SESSION;
 	return build_number(builder, WARD_KEY_LINGER, &profile->linger);
 }
 
@@ -188,13 +188,13 @@ add_rule(const struct builder *builder, enum ward_rule_kind kind,
 		    "more than %d rules with the parents': name directories "
 		    "rather than what is in them",
 		    RULES_MAX);
-	rule = reallocarray(profile->rules, profile->n_rules + 1,
-	    sizeof(*rule));
+	rule =
+	    reallocarray(profile->rules, profile->n_rules + 1, sizeof(*rule));
 	if (rule == NULL)
 		return -ENOMEM;
 	profile->rules = rule;
 	rule += profile->n_rules++;
-	*rule = (struct ward_rule) { .kind = kind };
+	*rule = (struct ward_rule){ .kind = kind };
 	rule->path = strdup(given->entry->text);
 	if (rule->path == NULL)
 		return -ENOMEM;
@@ -262,8 +262,8 @@ build_environment(const struct builder *builder)
 	struct ward_profile *profile = builder->profile;
 	struct ward_given *given;
 	size_t n;
-	int r = build_texts(builder, WARD_KEY_PASS, &profile->env_pass,
-	    &profile->n_env_pass);
+	int r = build_texts(
+	    builder, WARD_KEY_PASS, &profile->env_pass, &profile->n_env_pass);
 
 	if (r != 0)
 		return r;

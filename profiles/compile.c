@@ -74,8 +74,8 @@ compile_texts(struct ward_profile_text *const *texts, size_t n,
 
 	if (r == 0) {
 		out->profiles = calloc(n + 1, sizeof(*out->profiles));
-		r = out->profiles == NULL ? -ENOMEM :
-					    build_all(&family, out, findings);
+		r = out->profiles == NULL ? -ENOMEM
+					  : build_all(&family, out, findings);
 	}
 	ward_family_clear(&family);
 	return r;
@@ -89,7 +89,7 @@ ward_profiles_compile(const struct ward_profile_source *sources, size_t n,
 	struct ward_profile_text **texts = calloc(n + 1, sizeof(*texts));
 	int r = -ENOMEM;
 
-	*out = (struct ward_compiled) { 0 };
+	*out = (struct ward_compiled){ 0 };
 	if (texts != NULL) {
 		r = parse_all(sources, n, texts, findings);
 		if (r == 0)
@@ -114,7 +114,7 @@ ward_compiled_clear(struct ward_compiled *compiled)
 		free(compiled->profiles[i].sources);
 	}
 	free(compiled->profiles);
-	*compiled = (struct ward_compiled) { 0 };
+	*compiled = (struct ward_compiled){ 0 };
 }
 
 const struct ward_profile *

@@ -42,7 +42,7 @@ int ward_profiles_compile(const struct ward_profile_source *sources, size_t n,
 void ward_compiled_clear(struct ward_compiled *compiled);
 
 /* NULL if there is none of that name. */
-const struct ward_profile *ward_compiled_find(
-    const struct ward_compiled *compiled, const char *name);
+const struct ward_profile *
+ward_compiled_find(const struct ward_compiled *compiled, const char *name);
 
 #endif

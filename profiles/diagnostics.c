@@ -60,8 +60,8 @@ ward_diagnostics_result(const struct ward_diagnostics *list, struct err *err)
 		if (item->severity != WARD_ERROR)
 			continue;
 		if (item->line == 0)
-			return ward_err_set(err, EINVAL, "%s: %s", item->file,
-			    item->text);
+			return ward_err_set(
+			    err, EINVAL, "%s: %s", item->file, item->text);
 		return ward_err_set(err, EINVAL, "%s:%u: %s", item->file,
 		    item->line, item->text);
 	}

@@ -41,8 +41,8 @@ int ward_diagnostics_add(struct ward_diagnostics *list,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* 0, or -EINVAL with the first error as "file:line: text" in err. */
-int ward_diagnostics_result(const struct ward_diagnostics *list,
-    struct err *err);
+int
+ward_diagnostics_result(const struct ward_diagnostics *list, struct err *err);
 
 /* One line each, as compilers print them: "file:line: [warning: ]text". */
 int ward_diagnostics_print(const struct ward_diagnostics *list, FILE *out);

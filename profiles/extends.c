@@ -13,8 +13,8 @@
 
 #define SHOWN 128
 
-#define wrong(family, member, line, findings, ...)                \
-	ward_diagnostics_add(findings, WARD_ERROR,                \
+#define wrong(family, member, line, findings, ...)                             \
+	ward_diagnostics_add(findings, WARD_ERROR,                             \
 	    (family)->profiles[member]->file, line, __VA_ARGS__)
 
 static const char *
@@ -266,15 +266,14 @@ parents_give(const struct ward_family *family, size_t member,
 	bool anybody = false;
 
 	for (size_t i = 0; i < family->n; i++) {
-		const struct ward_setting *setting =
-		    setting_of(family, i, id);
+		const struct ward_setting *setting = setting_of(family, i, id);
 
 		if (!ward_family_has(family, member, i))
 			continue;
 		if (find_entry(setting, text, false) != NULL)
 			return true;
-		anybody = anybody ||
-		    (setting->is_set && setting->n_entries == 0);
+		anybody =
+		    anybody || (setting->is_set && setting->n_entries == 0);
 		for (size_t j = 0; j < setting->n_entries; j++)
 			anybody = anybody || !setting->entries[j].removes;
 	}
@@ -299,8 +298,7 @@ useless_removal(const struct ward_family *family, size_t member,
 		return -ENOMEM;
 	n = 0;
 	for (size_t i = 0; i < family->n; i++) {
-		const struct ward_setting *setting =
-		    setting_of(family, i, id);
+		const struct ward_setting *setting = setting_of(family, i, id);
 
 		if (!family->ancestors[member * family->n + i])
 			continue;
@@ -342,15 +340,15 @@ check_removals_of(const struct ward_family *family, size_t member,
 }
 
 static int
-check_removals(const struct ward_family *family,
-    struct ward_diagnostics *findings)
+check_removals(
+    const struct ward_family *family, struct ward_diagnostics *findings)
 {
 	int answer = 0;
 
 	for (size_t i = 0; i < family->n; i++) {
 		for (size_t id = 0; id < WARD_KEY_COUNT; id++) {
-			int r = check_removals_of(family, i,
-			    (enum ward_key_id)id, findings);
+			int r = check_removals_of(
+			    family, i, (enum ward_key_id)id, findings);
 
 			if (r == -ENOMEM)
 				return r;
@@ -367,7 +365,7 @@ ward_family_join(struct ward_profile_text *const *profiles, size_t n,
 {
 	int r;
 
-	*family = (struct ward_family) { .profiles = profiles, .n = n };
+	*family = (struct ward_family){ .profiles = profiles, .n = n };
 	if (n > WARD_PROFILES_MAX)
 		return ward_diagnostics_add(findings, WARD_ERROR,
 		    profiles[WARD_PROFILES_MAX]->file, 0,
@@ -391,7 +389,7 @@ ward_family_clear(struct ward_family *family)
 {
 	free(family->order);
 	free(family->ancestors);
-	*family = (struct ward_family) { 0 };
+	*family = (struct ward_family){ 0 };
 }
 
 static bool
@@ -465,8 +463,8 @@ settle(const struct ward_family *family, size_t child, enum ward_key_id id,
 		    family->profiles[first->giver]->file, first->entry->line,
 		    family->profiles[second->giver]->file, second->entry->line,
 		    ward_keys[id].path,
-		    ward_text_visible(shown, sizeof(shown),
-			first->entry->text));
+		    ward_text_visible(
+			shown, sizeof(shown), first->entry->text));
 	*first = *second;
 	return 0;
 }
@@ -497,8 +495,8 @@ add_given(const struct ward_family *family, size_t child, enum ward_key_id id,
 		return 0;
 	for (size_t i = 0; i < *n; i++)
 		if (strcmp(list[i].entry->text, text) == 0)
-			return settle(family, child, id, &list[i], given,
-			    findings);
+			return settle(
+			    family, child, id, &list[i], given, findings);
 	list[(*n)++] = *given;
 	return 0;
 }
@@ -533,8 +531,8 @@ ward_family_list(const struct ward_family *family, size_t child,
 				.giver = member,
 			};
 
-			r = add_given(family, child, id, &given, list, &n,
-			    findings);
+			r = add_given(
+			    family, child, id, &given, list, &n, findings);
 		}
 	}
 	if (r != 0) {

@@ -24,7 +24,7 @@
 struct ward_family {
 	struct ward_profile_text *const *profiles;
 	size_t n;
-	size_t *order;	 /* indices, parents before children */
+	size_t *order;   /* indices, parents before children */
 	bool *ancestors; /* [child * n + ancestor]; not of itself */
 };
 
@@ -43,8 +43,8 @@ int ward_family_join(struct ward_profile_text *const *profiles, size_t n,
 void ward_family_clear(struct ward_family *family);
 
 /* member is child, or child extends it. */
-bool ward_family_has(const struct ward_family *family, size_t child,
-    size_t member);
+bool
+ward_family_has(const struct ward_family *family, size_t child, size_t member);
 
 /*
  * The profile whose scalar holds for child: n if nobody sets it.  -EINVAL with

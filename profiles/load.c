@@ -19,8 +19,8 @@
 
 /* Who can write a policy file decides what the policy is. */
 static int
-check_owner(const struct stat *st, const char *path, uid_t owner,
-    struct err *err)
+check_owner(
+    const struct stat *st, const char *path, uid_t owner, struct err *err)
 {
 	if (st->st_uid != owner)
 		return ward_err_set(err, EPERM,
@@ -103,8 +103,8 @@ read_at(int dirfd, const char *name, const char *path, uid_t owner, char **text,
 }
 
 int
-ward_policy_read(const char *path, uid_t owner, char **text, size_t *size,
-    struct err *err)
+ward_policy_read(
+    const char *path, uid_t owner, char **text, size_t *size, struct err *err)
 {
 	return read_at(AT_FDCWD, path, path, owner, text, size, err);
 }
@@ -149,7 +149,7 @@ load_file(int dirfd, const char *directory, const char *name, uid_t owner,
 	r = read_at(dirfd, name, path, owner, &text, &size, err);
 	if (r != 0)
 		return r;
-	sources[out->n++] = (struct ward_profile_source) {
+	sources[out->n++] = (struct ward_profile_source){
 		.file = ward_steal_pointer(&path),
 		.text = text,
 		.size = size,
@@ -174,8 +174,8 @@ load_entries(DIR *directory, const char *path, uid_t owner,
 		if (!is_profile_name(entry->d_name) ||
 		    has_name(out, entry->d_name))
 			continue;
-		r = load_file(dirfd(directory), path, entry->d_name, owner, out,
-		    err);
+		r = load_file(
+		    dirfd(directory), path, entry->d_name, owner, out, err);
 		if (r != 0)
 			return r;
 	}
@@ -185,8 +185,8 @@ static int
 load_directory(const char *path, uid_t owner, bool may_be_absent,
     struct ward_loaded *out, struct err *err)
 {
-	_cleanup_fd_ int fd = open(path,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	_cleanup_fd_ int fd = open(
+	    path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	DIR *directory;
 	int r;
@@ -223,7 +223,7 @@ ward_profiles_load(const char *shipped, const char *local, uid_t owner,
 {
 	int r;
 
-	*out = (struct ward_loaded) { 0 };
+	*out = (struct ward_loaded){ 0 };
 	/* local first: a shipped file of the same name is then not read */
 	r = load_directory(local, owner, true, out, err);
 	if (r == 0)
@@ -233,8 +233,8 @@ ward_profiles_load(const char *shipped, const char *local, uid_t owner,
 		return r;
 	}
 	if (out->n > 0)
-		qsort(out->sources, out->n, sizeof(*out->sources),
-		    by_file_name);
+		qsort(
+		    out->sources, out->n, sizeof(*out->sources), by_file_name);
 	return 0;
 }
 
@@ -247,5 +247,5 @@ ward_loaded_clear(struct ward_loaded *loaded)
 		free((void *)(uintptr_t)loaded->sources[i].text);
 	}
 	free(loaded->sources);
-	*loaded = (struct ward_loaded) { 0 };
+	*loaded = (struct ward_loaded){ 0 };
 }

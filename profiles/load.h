@@ -35,7 +35,7 @@ void ward_loaded_clear(struct ward_loaded *loaded);
  * One file by the same rules, malloc'd, *size bytes and a NUL behind them.
  * -ENOENT, with err set, if it is not there.
  */
-int ward_policy_read(const char *path, uid_t owner, char **text, size_t *size,
-    struct err *err);
+int ward_policy_read(
+    const char *path, uid_t owner, char **text, size_t *size, struct err *err);
 
 #endif

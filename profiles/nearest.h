@@ -13,7 +13,7 @@
  * neighbours; NULL where none is close enough to be a slip.  Names may be NULL
  * (skipped).
  */
-const char *ward_nearest(const char *written, const char *const *names,
-    size_t n_names);
+const char *
+ward_nearest(const char *written, const char *const *names, size_t n_names);
 
 #endif

@@ -2,6 +2,7 @@
 /* One profile file as it is written. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,9 @@
 #define PATH_SIZE 256 /* "group.key"; longer ones are unknown anyway */
 #define LIST_SIZE 400
 
-#define wrong(parser, setting, ...)                                      \
-	ward_diagnostics_add((parser)->findings, WARD_ERROR,             \
-	    (parser)->profile->file, config_setting_source_line(setting), \
+#define wrong(parser, setting, ...)                                            \
+	ward_diagnostics_add((parser)->findings, WARD_ERROR,                   \
+	    (parser)->profile->file, config_setting_source_line(setting),      \
 	    __VA_ARGS__)
 
 /* Is path one step below group ("" is the profile itself)? */
@@ -153,15 +154,15 @@ parse_groups(struct ward_parser *parser, const config_setting_t *profile)
 			depth--;
 			continue;
 		}
-		setting = config_setting_get_elem(group->setting,
-		    (unsigned)group->next++);
+		setting = config_setting_get_elem(
+		    group->setting, (unsigned)group->next++);
 		if (setting == NULL)
 			return -EINVAL;
 		r = parse_member(parser, group, setting, &inner);
 		if (r != 0 && r != -EINVAL)
 			return r;
 		if (inner != NULL && depth + 1 < 4)
-			groups[++depth] = (struct open_group) {
+			groups[++depth] = (struct open_group){
 				.setting = setting,
 				.path = inner,
 			};
@@ -218,6 +219,7 @@ parse_tree(struct ward_parser *parser, const config_t *config)
 
 	if (r != 0)
 		return r;
+	assert(profile != NULL);
 	r = parse_groups(parser, profile);
 	if (r != 0)
 		return r;

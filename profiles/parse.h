@@ -28,7 +28,7 @@ struct ward_entry {
 struct ward_setting {
 	bool is_set;
 	unsigned line;
-	char *text;	 /* of names, texts and the shell */
+	char *text;      /* of names, texts and the shell */
 	uint64_t number; /* of the other scalars */
 	struct ward_entry *entries;
 	size_t n_entries;

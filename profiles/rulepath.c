@@ -16,8 +16,8 @@
 
 #define USER "${user}"
 
-static int refuse(char *why, size_t size, const char *path,
-    const char *format, ...) __attribute__((format(printf, 4, 5)));
+static int refuse(char *why, size_t size, const char *path, const char *format,
+    ...) __attribute__((format(printf, 4, 5)));
 
 /* "PATH" and the reason behind it. */
 static int
@@ -51,7 +51,8 @@ has_dots(const char *path)
 	const char *p = path;
 
 	while ((p = strstr(p, "..")) != NULL) {
-		if ((p == path || p[-1] == '/') && (p[2] == '/' || p[2] == '\0'))
+		if ((p == path || p[-1] == '/') &&
+		    (p[2] == '/' || p[2] == '\0'))
 			return true;
 		p += 2;
 	}
@@ -88,8 +89,8 @@ check_begin(const char *path, char *why, size_t size)
 	if (path[0] == '/')
 		return 0;
 	if (path[0] != '~')
-		return refuse(why, size, path,
-		    "is not absolute: begin it with / or ~/");
+		return refuse(
+		    why, size, path, "is not absolute: begin it with / or ~/");
 	if (path[1] != '\0' && path[1] != '/')
 		return refuse(why, size, path,
 		    "names another home: only the account's own can be "
@@ -135,7 +136,7 @@ literal_part(const char *path, char *out)
 }
 
 static int
-check_place(const char *path, char *why, size_t size)
+check_place(const char *path, const char *advice, char *why, size_t size)
 {
 	char literal[PATH_MAX];
 
@@ -144,8 +145,8 @@ check_place(const char *path, char *why, size_t size)
 	literal_part(path, literal);
 	if (!ward_plan_is_private(literal))
 		return 0;
-	return refuse(why, size, path,
-	    "is private to each sandbox: no rule reaches it; remove it");
+	return refuse(
+	    why, size, path, "is private to each sandbox: %s", advice);
 }
 
 int
@@ -158,7 +159,8 @@ ward_rulepath_check(char *path, enum ward_key_id key, char *why, size_t size)
 	if (r == 0)
 		r = check_placeholders(path, why, size);
 	if (r == 0)
-		r = check_place(path, why, size);
+		r = check_place(
+		    path, "no rule reaches it; remove it", why, size);
 	if (r != 0)
 		return r;
 	if (key == WARD_KEY_WRITE_ALLOW &&
@@ -177,10 +179,10 @@ ward_rulepath_check_plain(char *path, char *why, size_t size)
 	if (r != 0)
 		return r;
 	if (path[0] != '/')
-		return refuse(why, size, path,
-		    "is not absolute: begin it with /");
+		return refuse(
+		    why, size, path, "is not absolute: begin it with /");
 	if (strpbrk(path, "*?[$") != NULL)
 		return refuse(why, size, path,
 		    "is taken as it is: * ? [ and $ have no place in it");
-	return check_place(path, why, size);
+	return check_place(path, "there is no such file in it", why, size);
 }

@@ -14,8 +14,8 @@
  * Folds path in place and judges it.  0, or -EINVAL with the sentence that
  * says what is wrong in why; it fits behind "key: ".
  */
-int ward_rulepath_check(char *path, enum ward_key_id key, char *why,
-    size_t size);
+int
+ward_rulepath_check(char *path, enum ward_key_id key, char *why, size_t size);
 
 /* The same for an absolute path without ~, ${user} and *. */
 int ward_rulepath_check_plain(char *path, char *why, size_t size);

@@ -11,9 +11,9 @@
 #include "common/text.h"
 #include "profiles/scan.h"
 
-#define wrong(scan, line, ...)                                        \
-	ward_diagnostics_add((scan)->findings, WARD_ERROR, (scan)->file, \
-	    line, __VA_ARGS__)
+#define wrong(scan, line, ...)                                                 \
+	ward_diagnostics_add(                                                  \
+	    (scan)->findings, WARD_ERROR, (scan)->file, line, __VA_ARGS__)
 
 /* As libconfig's scanner has them, whatever the locale says. */
 static bool
@@ -99,29 +99,33 @@ skip_blank(struct ward_scan *scan)
 	}
 }
 
-/* libconfig drops \x00 and keeps what it does not know as it is. */
+/* libconfig keeps the backslash of what it does not know. */
+static int
+wrong_escape(struct ward_scan *scan, const char *behind)
+{
+	char text[64];
+	uint32_t c;
+	size_t n = ward_text_decode((const unsigned char *)behind, &c);
+
+	if (*behind == '\0' || *behind == '\n')
+		n = 0;
+	return wrong(scan, scan->line,
+	    "\\%s is no escape: write a backslash as \\\\",
+	    shown(text, sizeof(text), behind, n));
+}
+
+/* libconfig drops \x00, and takes half of a character as one. */
 static int
 scan_escape(struct ward_scan *scan, const char **at)
 {
 	const char *p = *at + 1;
-	char text[64];
 
 	if (*p != '\0' && strchr("nrtf\\\"", *p) != NULL) {
 		*at = p + 1;
 		return 0;
 	}
-	if ((*p != 'x' && *p != 'X') || !is_hex(p[1]) ||
-	    !is_hex(p[2])) {
-		size_t n = *p == '\0' || *p == '\n' ? 1 : 2;
-		uint32_t c;
-
-		/* a whole character, not its first byte */
-		if (n == 2 && (unsigned char)*p >= 0x80)
-			n = 1 + ward_text_decode((const unsigned char *)p, &c);
-		return wrong(scan, scan->line,
-		    "%s is no escape: write a backslash as \\\\",
-		    shown(text, sizeof(text), *at, n));
-	}
+	if ((*p != 'x' && *p != 'X') || !is_hex(p[1]) || !is_hex(p[2]))
+		return wrong_escape(scan, p);
 	if (p[1] == '0' && p[2] == '0')
 		return wrong(scan, scan->line,
 		    "\\x00 ends a string for everything that would use it: "
@@ -257,8 +261,8 @@ scan_mark(struct ward_scan *scan, struct ward_token *token)
 		    "@include and the like are not taken: a profile names "
 		    "others with extends = ( \"name\" );");
 	if (*scan->at == '\'')
-		return wrong(scan, scan->line,
-		    "' does not quote: write \"...\"");
+		return wrong(
+		    scan, scan->line, "' does not quote: write \"...\"");
 	n = ward_text_decode((const unsigned char *)scan->at, &c);
 	return wrong(scan, scan->line,
 	    "%s cannot stand here: text is written in \"...\"",
@@ -272,16 +276,20 @@ ward_scan_next(struct ward_scan *scan, struct ward_token *token)
 
 	if (r != 0)
 		return r;
-	token->line = scan->line;
 	token->start = scan->at;
-	if (*scan->at == '\0')
+	if (*scan->at == '\0') {
+		/* what is missing there is missing behind the last word */
 		token->kind = WARD_TOKEN_END;
-	else if (*scan->at == '"')
+		token->line = scan->last_line;
+		token->length = 0;
+		return 0;
+	}
+	token->line = scan->last_line = scan->line;
+	if (*scan->at == '"')
 		r = scan_string(scan, token);
 	else if (is_letter(*scan->at) || *scan->at == '*')
 		scan_name(scan, token);
-	else if (is_digit(*scan->at) ||
-	    strchr("+-.", *scan->at) != NULL)
+	else if (is_digit(*scan->at) || strchr("+-.", *scan->at) != NULL)
 		r = scan_number(scan, token);
 	else
 		r = scan_mark(scan, token);

@@ -33,8 +33,9 @@ struct ward_token {
 
 struct ward_scan {
 	const char *file;
-	const char *at; /* in a terminated text that is valid UTF-8 */
-	unsigned line;	/* starts at 1 */
+	const char *at;     /* in a terminated text that is valid UTF-8 */
+	unsigned line;      /* starts at 1 */
+	unsigned last_line; /* of the last word; starts at 1 */
 	struct ward_diagnostics *findings;
 };
 

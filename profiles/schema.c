@@ -13,7 +13,7 @@
 #define MIB(n) ((uint64_t)(n) << 20)
 #define PIB(n) ((uint64_t)(n) << 50)
 
-#define EGRESS "needs the egress proxy, which this version does not have"
+#define EGRESS "it needs the egress proxy, which this version does not have"
 
 /* clang-format off */
 const struct ward_key ward_keys[WARD_KEY_COUNT] = {
@@ -55,7 +55,7 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .help = "Closed for writing.  Wins over every allow, whether that is "
 	"above or below." },
 [WARD_KEY_PROTECT] = { "filesystem.protect", WARD_TYPE_LATER,
-    .why_later = "protected names are not kept by this version" },
+    .why_later = "it does not keep protected names" },
 
 [WARD_KEY_NETWORK] = { "network", WARD_TYPE_GROUP,
     .help = "What the account can reach." },
@@ -73,7 +73,7 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 [WARD_KEY_NETWORK_REASONS] = { "network.reasons", WARD_TYPE_LATER,
     .why_later = EGRESS },
 [WARD_KEY_UNIX_SOCKETS] = { "unix_sockets", WARD_TYPE_LATER,
-    .why_later = "needs the connector, which this version does not have" },
+    .why_later = "it needs the connector, which this version does not have" },
 
 [WARD_KEY_LIMITS] = { "limits", WARD_TYPE_GROUP,
     .help = "What the account can use up." },
@@ -121,9 +121,9 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .help = "writes: refused writes become rows of wardctl violations.  "
 	"none: they are refused all the same, and nobody is told." },
 [WARD_KEY_ANNOTATE] = { "session.annotate", WARD_TYPE_LATER,
-    .why_later = "this version does not annotate commands" },
+    .why_later = "it does not annotate commands" },
 [WARD_KEY_GRACE] = { "session.grace", WARD_TYPE_LATER,
-    .why_later = "this version does not end stale sandboxes" },
+    .why_later = "a stale sandbox ends with its last session" },
 
 [WARD_KEY_ENVIRONMENT] = { "environment", WARD_TYPE_GROUP,
     .help = "What a shell's environment holds; it is made from nothing." },

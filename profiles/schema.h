@@ -12,12 +12,12 @@
 
 enum ward_key_type {
 	WARD_TYPE_GROUP,
-	WARD_TYPE_NAME,	    /* of a profile */
-	WARD_TYPE_TEXT,	    /* one line for people */
-	WARD_TYPE_CHOICE,   /* one of choices; the number is its index */
+	WARD_TYPE_NAME,   /* of a profile */
+	WARD_TYPE_TEXT,   /* one line for people */
+	WARD_TYPE_CHOICE, /* one of choices; the number is its index */
 	WARD_TYPE_BOOLEAN,
 	WARD_TYPE_NUMBER,
-	WARD_TYPE_SIZE,	    /* bytes, or "4G" */
+	WARD_TYPE_SIZE,     /* bytes, or "4G" */
 	WARD_TYPE_DURATION, /* seconds, or "8h" */
 	WARD_TYPE_SHELL,    /* an absolute path */
 	WARD_TYPE_PARENTS,  /* the lists, from here on */
@@ -82,9 +82,9 @@ struct ward_key {
 	const char *path; /* "filesystem.read.deny"; "" is no key */
 	enum ward_key_type type;
 	const char *choices[3]; /* NULL-terminated */
-	const char *later;	/* a choice that this version refuses */
-	const char *why_later;	/* "needs ...": for later and TYPE_LATER */
-	uint64_t least, most;	/* of numbers, sizes and durations */
+	const char *later;      /* a choice that this version refuses */
+	const char *why_later;  /* for later and TYPE_LATER */
+	uint64_t least, most;   /* of numbers, sizes and durations */
 	bool may_be_unlimited;
 	const char *initial; /* the built-in default as it would be written,
 				without quotes; NULL: empty */

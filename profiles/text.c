@@ -23,7 +23,7 @@ struct key {
 struct level {
 	char open; /* { [ ( */
 	unsigned line;
-	size_t n_elements; /* of [ and ( */
+	size_t n_elements;         /* of [ and ( */
 	enum ward_token_kind kind; /* of the first element of [ */
 	struct key keys[WARD_TEXT_KEYS];
 	size_t n_keys;
@@ -39,8 +39,8 @@ struct checker {
 	size_t n_lines;
 };
 
-#define wrong(checker, line, ...)                                        \
-	ward_diagnostics_add((checker)->scan.findings, WARD_ERROR, \
+#define wrong(checker, line, ...)                                              \
+	ward_diagnostics_add((checker)->scan.findings, WARD_ERROR,             \
 	    (checker)->scan.file, line, __VA_ARGS__)
 
 static int
@@ -52,7 +52,9 @@ advance(struct checker *checker)
 static char
 closing(char open)
 {
-	return open == '{' ? '}' : open == '[' ? ']' : ')';
+	if (open == '{')
+		return '}';
+	return (char)(open == '[' ? ']' : ')');
 }
 
 static bool
@@ -133,7 +135,7 @@ remember_key(struct checker *checker)
 		return wrong(checker, token->line,
 		    "more than %d keys in one group: no group has as many",
 		    WARD_TEXT_KEYS);
-	level->keys[level->n_keys++] = (struct key) {
+	level->keys[level->n_keys++] = (struct key){
 		.start = token->start,
 		.length = token->length,
 		.line = token->line,
@@ -200,6 +202,23 @@ check_strings(struct checker *checker)
 	return r;
 }
 
+/* A word without quotes: the tokens of other languages among them. */
+static int
+wrong_word(struct checker *checker)
+{
+	static const char *const booleans[] = { "yes", "no", "on", "off" };
+	const struct ward_token *token = &checker->token;
+	int n = token->length > 40 ? 40 : (int)token->length;
+
+	for (size_t i = 0; i < sizeof(booleans) / sizeof(booleans[0]); i++)
+		if (strlen(booleans[i]) == token->length &&
+		    strncmp(booleans[i], token->start, token->length) == 0)
+			return wrong(checker, token->line,
+			    "%s is no value: write true or false", booleans[i]);
+	return wrong(checker, token->line, "%.*s is not quoted: write \"%.*s\"",
+	    n, token->start, n, token->start);
+}
+
 /* A value: plain ones are read to their end, brackets only entered. */
 static int
 check_value(struct checker *checker)
@@ -215,14 +234,7 @@ check_value(struct checker *checker)
 	case WARD_TOKEN_OPEN:
 		break;
 	case WARD_TOKEN_NAME:
-		return wrong(checker, checker->token.line,
-		    "%.*s is not quoted: write \"%.*s\"",
-		    checker->token.length > 40 ? 40 :
-						 (int)checker->token.length,
-		    checker->token.start,
-		    checker->token.length > 40 ? 40 :
-						 (int)checker->token.length,
-		    checker->token.start);
+		return wrong_word(checker);
 	case WARD_TOKEN_END:
 	case WARD_TOKEN_EQUALS:
 	case WARD_TOKEN_COMMA:
@@ -329,8 +341,8 @@ check_grammar(struct checker *checker)
 			    "with %c",
 			    level->open, closing(level->open));
 		}
-		r = is_list(level) ? check_in_list(checker) :
-				     check_in_group(checker);
+		r = is_list(level) ? check_in_list(checker)
+				   : check_in_group(checker);
 		/* a bracket that was just opened has no value before it */
 		if (r == 0 && checker->depth <= depth)
 			r = check_separator(checker);
@@ -360,8 +372,10 @@ check_bytes(const char *file, const char *text, size_t size,
 			    line, "NUL byte: this is no text file");
 		if (n == 0)
 			return ward_diagnostics_add(findings, WARD_ERROR, file,
-			    line, "byte \\x%02x is not UTF-8: save the file "
-			    "in UTF-8", *p);
+			    line,
+			    "byte \\x%02x is not UTF-8: save the file "
+			    "in UTF-8",
+			    *p);
 		if (*p == '\n')
 			line++;
 		p += n;
@@ -387,8 +401,8 @@ correct_lines(config_t *config, const unsigned *lines, size_t n_lines)
 		config_setting_t *child = NULL;
 
 		if (stack[depth].next < config_setting_length(parent))
-			child = config_setting_get_elem(parent,
-			    (unsigned)stack[depth].next++);
+			child = config_setting_get_elem(
+			    parent, (unsigned)stack[depth].next++);
 		if (child == NULL) {
 			if (depth == 0)
 				break;
@@ -454,14 +468,18 @@ ward_text_read(const char *file, const char *text, size_t size,
 	r = check_bytes(file, copy, size, findings);
 	if (r != 0)
 		return r;
-	checker->scan = (struct ward_scan) {
-		.file = file, .at = copy, .line = 1, .findings = findings,
+	checker->scan = (struct ward_scan){
+		.file = file,
+		.at = copy,
+		.line = 1,
+		.last_line = 1,
+		.findings = findings,
 	};
 	checker->levels[0].open = '{';
 	r = check_grammar(checker);
 	lines = checker->lines;
 	if (r != 0)
 		return r;
-	return read_checked(file, copy, lines, checker->n_lines, config,
-	    findings);
+	return read_checked(
+	    file, copy, lines, checker->n_lines, config, findings);
 }

@@ -17,9 +17,9 @@
 
 #include "profiles/diagnostics.h"
 
-#define WARD_TEXT_MAX ((size_t)1 << 20) /* bytes of one file */
-#define WARD_TEXT_DEPTH 16		/* brackets within brackets */
-#define WARD_TEXT_KEYS 64		/* keys of one group */
+#define WARD_TEXT_MAX   ((size_t)1 << 20) /* bytes of one file */
+#define WARD_TEXT_DEPTH 16                /* brackets within brackets */
+#define WARD_TEXT_KEYS  64                /* keys of one group */
 
 /*
  * 0 with *config filled, for the caller to config_destroy; else -EINVAL with

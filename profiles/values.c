@@ -2,6 +2,7 @@
 /* What stands right of an = in a profile, judged by the schema. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,11 @@
 #include "profiles/rulepath.h"
 
 #define TEXT_MAX 4096 /* bytes of a description or a variable */
-#define SHOWN	 128
+#define SHOWN    128
 
-#define wrong(parser, setting, ...)                                      \
-	ward_diagnostics_add((parser)->findings, WARD_ERROR,             \
-	    (parser)->profile->file, config_setting_source_line(setting), \
+#define wrong(parser, setting, ...)                                            \
+	ward_diagnostics_add((parser)->findings, WARD_ERROR,                   \
+	    (parser)->profile->file, config_setting_source_line(setting),      \
 	    __VA_ARGS__)
 
 const char *
@@ -51,8 +52,8 @@ wanted_type(enum ward_key_id id)
 	if (key->type == WARD_TYPE_BOOLEAN)
 		return "true or false";
 	if (key->type == WARD_TYPE_NUMBER)
-		return key->may_be_unlimited ? "a number or \"unlimited\"" :
-					       "a number";
+		return key->may_be_unlimited ? "a number or \"unlimited\""
+					     : "a number";
 	if (key->type == WARD_TYPE_SIZE)
 		return "a size";
 	if (key->type == WARD_TYPE_DURATION)
@@ -64,9 +65,11 @@ static int
 wrong_type(struct ward_parser *parser, enum ward_key_id id,
     const config_setting_t *value)
 {
-	return wrong(parser, value, "%s is %s here: it wants %s, such as "
-	    "%s = %s;", ward_keys[id].path, ward_value_type(value),
-	    wanted_type(id), ward_key_name(id), ward_keys[id].example);
+	return wrong(parser, value,
+	    "%s is %s here: it wants %s, such as "
+	    "%s = %s;",
+	    ward_keys[id].path, ward_value_type(value), wanted_type(id),
+	    ward_key_name(id), ward_keys[id].example);
 }
 
 /* A visible copy of what the file says; its end may be cut. */
@@ -95,8 +98,9 @@ wrong_choice(struct ward_parser *parser, enum ward_key_id id,
 
 	if (key->later != NULL && strcmp(text, key->later) == 0)
 		return wrong(parser, value,
-		    "%s = \"%s\" %s: write \"%s\"", key->path, text,
-		    key->why_later, key->choices[0]);
+		    "%s = \"%s\" is not in this version: %s; write "
+		    "\"%s\"",
+		    key->path, text, key->why_later, key->choices[0]);
 	if (key->choices[1] == NULL)
 		return wrong(parser, value, "%s cannot be \"%s\": write \"%s\"",
 		    key->path, visible(shown, text), key->choices[0]);
@@ -130,9 +134,9 @@ wrong_number(struct ward_parser *parser, enum ward_key_id id,
     const config_setting_t *value, const char *text, int r)
 {
 	const struct ward_key *key = &ward_keys[id];
-	const char *form = key->type == WARD_TYPE_SIZE ?
-	    "a number and one of K M G T" :
-	    "a number and one of s m h d";
+	const char *form = key->type == WARD_TYPE_SIZE
+	    ? "a number and one of K M G T"
+	    : "a number and one of s m h d";
 	char least[32], most[32], shown[SHOWN];
 
 	if (r == -ERANGE) {
@@ -191,8 +195,8 @@ parse_number(struct ward_parser *parser, enum ward_key_id id,
 }
 
 static int
-check_shell(struct ward_parser *parser, const config_setting_t *value,
-    char *path)
+check_shell(
+    struct ward_parser *parser, const config_setting_t *value, char *path)
 {
 	const char *base;
 	char why[400];
@@ -208,8 +212,8 @@ check_shell(struct ward_parser *parser, const config_setting_t *value,
 }
 
 static int
-check_profile_name(struct ward_parser *parser, const config_setting_t *value,
-    const char *name)
+check_profile_name(
+    struct ward_parser *parser, const config_setting_t *value, const char *name)
 {
 	char shown[SHOWN];
 
@@ -279,9 +283,9 @@ check_variable(struct ward_parser *parser, enum ward_key_id id,
 	return wrong(parser, element,
 	    "%s: \"%s\" is no variable: write letters, digits and _%s",
 	    ward_keys[id].path, visible(shown, name),
-	    ward_keys[id].type == WARD_TYPE_VARIABLES ?
-		", and * only at the end" :
-		"");
+	    ward_keys[id].type == WARD_TYPE_VARIABLES
+		? ", and * only at the end"
+		: "");
 }
 
 static int
@@ -314,8 +318,8 @@ check_element(struct ward_parser *parser, enum ward_key_id id,
 	case WARD_TYPE_PATHS:
 		if (ward_rulepath_check(text, id, why, sizeof(why)) == 0)
 			return 0;
-		return wrong(parser, element, "%s: %s", ward_keys[id].path,
-		    why);
+		return wrong(
+		    parser, element, "%s: %s", ward_keys[id].path, why);
 	case WARD_TYPE_VARIABLES:
 	case WARD_TYPE_SETTINGS:
 		return check_variable(parser, id, element, text);
@@ -399,6 +403,7 @@ read_element(struct ward_parser *parser, enum ward_key_id id,
 		    ward_keys[id].path, ward_value_type(element),
 		    ward_keys[id].example);
 	}
+	assert(text != NULL);
 	entry->text = strdup(text);
 	entry->value = value == NULL ? NULL : strdup(value);
 	if (entry->text == NULL || (value != NULL && entry->value == NULL))

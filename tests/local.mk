@@ -49,3 +49,23 @@ tests_unit_test_violations_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \
 	$(SQLITE_CFLAGS)
 tests_unit_test_violations_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
 endif
+
+if CMOCKA
+check_PROGRAMS += tests/unit/test_profile tests/unit/test_extends \
+	tests/unit/test_assignments tests/unit/test_load
+tests_unit_test_profile_SOURCES = \
+	tests/unit/profile_cases.c tests/unit/profile_cases.h \
+	tests/unit/profile_set.h tests/unit/test_profile.c
+tests_unit_test_profile_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_profile_LDADD = libprofiles.la $(CMOCKA_LIBS)
+tests_unit_test_extends_SOURCES = \
+	tests/unit/profile_set.h tests/unit/test_extends.c
+tests_unit_test_extends_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_extends_LDADD = libprofiles.la $(CMOCKA_LIBS)
+tests_unit_test_assignments_SOURCES = tests/unit/test_assignments.c
+tests_unit_test_assignments_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_assignments_LDADD = libprofiles.la $(CMOCKA_LIBS)
+tests_unit_test_load_SOURCES = tests/unit/scratch.h tests/unit/test_load.c
+tests_unit_test_load_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_load_LDADD = libprofiles.la $(CMOCKA_LIBS)
+endif
