@@ -120,10 +120,10 @@ const char *const ward_policy_scope_words[2] = {
 	[WARD_SCOPE_ACCOUNT] = "account",
 	[WARD_SCOPE_SESSION] = "session",
 };
-const char *const ward_policy_subject_words[3] = {
-	[WARD_POLICY_USER] = "user",
-	[WARD_POLICY_GROUP] = "group",
-	[WARD_POLICY_DEFAULT] = "default",
+const char *const ward_policy_assignee_words[3] = {
+	[WARD_ASSIGNEE_USER] = "user",
+	[WARD_ASSIGNEE_GROUP] = "group",
+	[WARD_ASSIGNEE_DEFAULT] = "default",
 };
 
 int
@@ -405,6 +405,31 @@ ward_policy_each_revision(struct ward_policy *policy, const char *name,
 	return r;
 }
 
+static void
+take_assignment(struct ward_query *query, struct ward_assignment *row)
+{
+	int assignee = ward_policy_word(ward_policy_assignee_words,
+	    POLICY_COUNT(ward_policy_assignee_words),
+	    ward_query_take_text(query));
+
+	if (assignee < 0)
+		query->code = SQLITE_CORRUPT;
+	else
+		row->kind = (enum ward_assignee)assignee;
+	row->name = ward_query_take_copy(query);
+	row->profile = ward_query_take_copy(query);
+	row->origin.file = ward_query_take_copy(query);
+	row->origin.line = (unsigned)ward_query_take_int(query);
+}
+
+static void
+clear_assignment(struct ward_assignment *row)
+{
+	free(row->name);
+	free(row->profile);
+	free(row->origin.file);
+}
+
 int
 ward_policy_each_assignment(struct ward_policy *policy,
     ward_policy_on_assignment *on_assignment, void *context, struct err *err)
@@ -414,23 +439,14 @@ ward_policy_each_assignment(struct ward_policy *policy,
 
 	ward_query_begin(&query, policy->sqlite, POLICY_LIST_ASSIGNMENTS);
 	while ((r = ward_query_step(&query, err)) > 0) {
-		struct ward_policy_assignment row;
-		int subject = ward_policy_word(ward_policy_subject_words,
-		    POLICY_COUNT(ward_policy_subject_words),
-		    ward_query_take_text(&query));
+		struct ward_assignment row = { 0 };
 
-		row.name = ward_query_take_text(&query);
-		row.profile = ward_query_take_text(&query);
-		row.file = ward_query_take_text(&query);
-		row.line = (unsigned)ward_query_take_int(&query);
-		if (query.code == SQLITE_OK && subject < 0)
-			query.code = SQLITE_CORRUPT;
+		take_assignment(&query, &row);
 		if (query.code != SQLITE_OK)
-			return ward_query_end(&query, err);
-		row.subject = (enum ward_policy_subject)subject;
-		if (row.subject == WARD_POLICY_DEFAULT)
-			row.name = NULL;
-		r = on_assignment(context, &row);
+			r = ward_query_end(&query, err);
+		else
+			r = on_assignment(context, &row);
+		clear_assignment(&row);
 		if (r != 0) {
 			(void)ward_query_end(&query, NULL);
 			return r;

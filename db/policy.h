@@ -14,6 +14,7 @@
 
 #include "common/err.h"
 #include "common/sha256.h"
+#include "profiles/assignments.h"
 #include "profiles/profile.h"
 #include "profiles/seal.h"
 
@@ -42,20 +43,6 @@ struct ward_policy_item {
 	const char *source; /* the text of every file that it came from */
 };
 
-enum ward_policy_subject {
-	WARD_POLICY_USER,
-	WARD_POLICY_GROUP,
-	WARD_POLICY_DEFAULT,
-};
-
-struct ward_policy_assignment {
-	enum ward_policy_subject subject;
-	const char *name; /* of the user or group; NULL for the default */
-	const char *profile;
-	const char *file;
-	unsigned line;
-};
-
 enum ward_policy_change {
 	WARD_POLICY_ADDED, /* first revision, or back after it was retired */
 	WARD_POLICY_CHANGED,
@@ -77,7 +64,7 @@ struct ward_policy_result {
  */
 int ward_policy_apply(struct ward_policy *policy,
     const struct ward_policy_item *items, size_t n_items,
-    const struct ward_policy_assignment *assignments, size_t n_assignments,
+    const struct ward_assignment *assignments, size_t n_assignments,
     const char *author, struct ward_policy_result *results, struct err *err);
 
 /* A stored revision; everything is owned: ward_policy_found_clear. */
@@ -136,7 +123,7 @@ struct ward_policy_revision {
 typedef int ward_policy_on_revision(
     void *context, const struct ward_policy_revision *revision);
 typedef int ward_policy_on_assignment(
-    void *context, const struct ward_policy_assignment *assignment);
+    void *context, const struct ward_assignment *assignment);
 
 /* The current revision of each profile, by name; retired ones on request. */
 int ward_policy_each_profile(struct ward_policy *policy, bool retired_too,

@@ -56,44 +56,39 @@ check_items(const struct ward_policy_item *items, size_t n, struct err *err)
 	return 0;
 }
 
-/* '' for the default, as its column has it. */
 static const char *
-subject_name(const struct ward_policy_assignment *assignment)
+file_of(const struct ward_assignment *assignment)
 {
-	if (assignment->subject == WARD_POLICY_DEFAULT ||
-	    assignment->name == NULL)
-		return "";
-	return assignment->name;
-}
+	const char *file = assignment->origin.file;
 
-static const char *
-file_of(const struct ward_policy_assignment *assignment)
-{
-	return assignment->file == NULL ? "built-in" : assignment->file;
+	return file == NULL ? "built-in" : file;
 }
 
 static int
-check_assignment(const struct ward_policy_assignment *all, size_t i,
+check_assignment(const struct ward_assignment *all, size_t i,
     const struct ward_policy_item *items, size_t n_items, struct err *err)
 {
-	const struct ward_policy_assignment *one = &all[i];
-	const char *word = ward_policy_subject_words[one->subject];
-	const char *name = subject_name(one);
+	const struct ward_assignment *one = &all[i];
+	const char *word = ward_policy_assignee_words[one->kind];
+	const char *name = one->kind == WARD_ASSIGNEE_DEFAULT ? "" : one->name;
 
-	if (one->subject != WARD_POLICY_DEFAULT && name[0] == '\0')
+	if (one->kind != WARD_ASSIGNEE_DEFAULT &&
+	    (name == NULL || name[0] == '\0'))
 		return ward_err_set(err, EINVAL, "%s:%u: a %s without a name",
-		    file_of(one), one->line, word);
+		    file_of(one), one->origin.line, word);
 	if (one->profile == NULL || !has_profile(items, n_items, one->profile))
 		return ward_err_set(err, EINVAL,
-		    "%s:%u: there is no profile %s", file_of(one), one->line,
+		    "%s:%u: there is no profile %s", file_of(one),
+		    one->origin.line,
 		    one->profile == NULL ? "without a name" : one->profile);
 	for (size_t k = 0; k < i; k++)
-		if (all[k].subject == one->subject &&
-		    strcmp(subject_name(&all[k]), name) == 0)
+		if (all[k].kind == one->kind &&
+		    (one->kind == WARD_ASSIGNEE_DEFAULT ||
+			strcmp(all[k].name, name) == 0))
 			return ward_err_set(err, EINVAL,
 			    "%s:%u: %s %s has a profile already, by %s:%u",
-			    file_of(one), one->line, word, name,
-			    file_of(&all[k]), all[k].line);
+			    file_of(one), one->origin.line, word, name,
+			    file_of(&all[k]), all[k].origin.line);
 	return 0;
 }
 
@@ -386,30 +381,31 @@ apply_item(const struct apply *apply, const struct ward_policy_item *item,
 /* In the order in which they count, whatever the order in the file. */
 static int
 put_assignments(const struct apply *apply,
-    const struct ward_policy_assignment *assignments, size_t n, struct err *err)
+    const struct ward_assignment *assignments, size_t n, struct err *err)
 {
-	static const enum ward_policy_subject order[] = { WARD_POLICY_USER,
-		WARD_POLICY_GROUP, WARD_POLICY_DEFAULT };
+	static const enum ward_assignee order[] = { WARD_ASSIGNEE_USER,
+		WARD_ASSIGNEE_GROUP, WARD_ASSIGNEE_DEFAULT };
 	struct ward_sqlite *sqlite = apply->policy->sqlite;
 	int64_t position = 0;
 	int r = ward_sqlite_run(sqlite, POLICY_DROP_ASSIGNMENTS, err);
 
 	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
 		for (size_t i = 0; i < n && r == 0; i++) {
-			const struct ward_policy_assignment *one =
-			    &assignments[i];
+			const struct ward_assignment *one = &assignments[i];
 			struct ward_query query;
 
-			if (one->subject != order[k])
+			if (one->kind != order[k])
 				continue;
 			ward_query_begin(&query, sqlite, POLICY_PUT_ASSIGNMENT);
 			ward_query_bind_int(&query, ++position);
 			ward_query_bind_text(
-			    &query, ward_policy_subject_words[one->subject]);
-			ward_query_bind_text(&query, subject_name(one));
+			    &query, ward_policy_assignee_words[one->kind]);
+			ward_query_bind_text(&query,
+			    one->kind == WARD_ASSIGNEE_DEFAULT ? ""
+							       : one->name);
 			ward_query_bind_text(&query, one->profile);
-			ward_query_bind_text(&query, one->file);
-			ward_query_bind_int(&query, one->line);
+			ward_query_bind_text(&query, one->origin.file);
+			ward_query_bind_int(&query, one->origin.line);
 			r = ward_query_run(&query, NULL, err);
 		}
 	}
@@ -432,7 +428,7 @@ next_number(struct apply *apply, struct err *err)
 
 static int
 apply_all(struct apply *apply, const struct ward_policy_item *items,
-    size_t n_items, const struct ward_policy_assignment *assignments,
+    size_t n_items, const struct ward_assignment *assignments,
     size_t n_assignments, struct ward_policy_result *results, struct err *err)
 {
 	struct ward_query query;
@@ -453,7 +449,7 @@ apply_all(struct apply *apply, const struct ward_policy_item *items,
 int
 ward_policy_apply(struct ward_policy *policy,
     const struct ward_policy_item *items, size_t n_items,
-    const struct ward_policy_assignment *assignments, size_t n_assignments,
+    const struct ward_assignment *assignments, size_t n_assignments,
     const char *author, struct ward_policy_result *results, struct err *err)
 {
 	struct apply apply = { .policy = policy, .author = author };

@@ -32,22 +32,58 @@ tests_unit_test_plan_LDADD = libprofiles.la $(CMOCKA_LIBS)
 endif
 
 if CMOCKA
-check_PROGRAMS += tests/unit/test_sha256 tests/unit/test_sqlite \
-	tests/unit/test_policy tests/unit/test_violations
+check_PROGRAMS += tests/unit/test_sha256
 tests_unit_test_sha256_SOURCES = tests/unit/test_sha256.c
 tests_unit_test_sha256_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sha256_LDADD = libcommon.la $(CMOCKA_LIBS)
-tests_unit_test_sqlite_SOURCES = tests/unit/test_sqlite.c tests/unit/scratch.h
-tests_unit_test_sqlite_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SQLITE_CFLAGS)
-tests_unit_test_sqlite_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_policy_SOURCES = tests/unit/test_policy.c tests/unit/scratch.h
-tests_unit_test_policy_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SQLITE_CFLAGS)
-tests_unit_test_policy_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_violations_SOURCES = tests/unit/test_violations.c \
-	tests/unit/scratch.h
-tests_unit_test_violations_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \
-	$(SQLITE_CFLAGS)
-tests_unit_test_violations_LDADD = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
+
+store_cflags = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SQLITE_CFLAGS)
+store_libs = libdb.la $(SQLITE_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_open
+tests_unit_test_open_SOURCES = tests/unit/test_open.c tests/unit/scratch.h \
+	tests/unit/things_store.c tests/unit/things_store.h
+tests_unit_test_open_CFLAGS = $(store_cflags)
+tests_unit_test_open_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_sqlite
+tests_unit_test_sqlite_SOURCES = tests/unit/test_sqlite.c tests/unit/scratch.h \
+	tests/unit/things_store.c tests/unit/things_store.h
+tests_unit_test_sqlite_CFLAGS = $(store_cflags)
+tests_unit_test_sqlite_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_migrate
+tests_unit_test_migrate_SOURCES = tests/unit/test_migrate.c tests/unit/scratch.h \
+	tests/unit/things_store.c tests/unit/things_store.h
+tests_unit_test_migrate_CFLAGS = $(store_cflags)
+tests_unit_test_migrate_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_policy
+tests_unit_test_policy_SOURCES = tests/unit/test_policy.c tests/unit/scratch.h \
+	tests/unit/policy_sample.c tests/unit/policy_sample.h
+tests_unit_test_policy_CFLAGS = $(store_cflags)
+tests_unit_test_policy_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_policy_changes
+tests_unit_test_policy_changes_SOURCES = tests/unit/test_policy_changes.c tests/unit/scratch.h \
+	tests/unit/policy_sample.c tests/unit/policy_sample.h
+tests_unit_test_policy_changes_CFLAGS = $(store_cflags)
+tests_unit_test_policy_changes_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_policy_assigned
+tests_unit_test_policy_assigned_SOURCES = tests/unit/test_policy_assigned.c tests/unit/scratch.h \
+	tests/unit/policy_sample.c tests/unit/policy_sample.h
+tests_unit_test_policy_assigned_CFLAGS = $(store_cflags)
+tests_unit_test_policy_assigned_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_policy_faults
+tests_unit_test_policy_faults_SOURCES = tests/unit/test_policy_faults.c tests/unit/scratch.h \
+	tests/unit/policy_sample.c tests/unit/policy_sample.h
+tests_unit_test_policy_faults_CFLAGS = $(store_cflags)
+tests_unit_test_policy_faults_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_violations
+tests_unit_test_violations_SOURCES = tests/unit/test_violations.c tests/unit/scratch.h \
+	tests/unit/violations_sample.c tests/unit/violations_sample.h
+tests_unit_test_violations_CFLAGS = $(store_cflags)
+tests_unit_test_violations_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_violations_faults
+tests_unit_test_violations_faults_SOURCES = tests/unit/test_violations_faults.c tests/unit/scratch.h \
+	tests/unit/violations_sample.c tests/unit/violations_sample.h
+tests_unit_test_violations_faults_CFLAGS = $(store_cflags)
+tests_unit_test_violations_faults_LDADD = $(store_libs)
 endif
 
 if CMOCKA
