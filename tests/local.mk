@@ -105,3 +105,18 @@ tests_unit_test_load_SOURCES = tests/unit/scratch.h tests/unit/test_load.c
 tests_unit_test_load_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_load_LDADD = libprofiles.la $(CMOCKA_LIBS)
 endif
+
+# Fuzz targets.  In make check each runs once on every file of its corpus, by
+# tests/fuzz/replay.c; with --enable-fuzzers libFuzzer has the main, and
+# scripts/fuzz runs it.  A target adds itself to fuzz_targets, takes
+# $(fuzz_main) among its sources and $(fuzz_ldflags) for its LDFLAGS.
+fuzz_targets =
+if FUZZERS
+fuzz_main =
+fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
+noinst_PROGRAMS = $(fuzz_targets)
+else
+fuzz_main = tests/fuzz/replay.c
+fuzz_ldflags = $(AM_LDFLAGS)
+check_PROGRAMS += $(fuzz_targets)
+endif
