@@ -142,6 +142,8 @@ static void
 inside_fields(struct cursor *c, struct ward_wire_inside *m)
 {
 	string(c, m->session, sizeof(m->session));
+	string(c, m->account, sizeof(m->account));
+	string(c, m->home, sizeof(m->home));
 	string(c, m->shell, sizeof(m->shell));
 	u32(c, &m->n_pass, UINT32_MAX);
 	u32(c, &m->n_set, UINT32_MAX);

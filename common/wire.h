@@ -99,6 +99,8 @@ struct ward_wire_command {
  */
 struct ward_wire_inside {
 	char session[32];
+	char account[64];
+	char home[512];
 	char shell[512];
 	uint32_t n_pass;
 	uint32_t n_set;

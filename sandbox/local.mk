@@ -1,0 +1,39 @@
+noinst_LTLIBRARIES += libsandbox.la
+libsandbox_la_SOURCES = \
+	sandbox/layout.c sandbox/layout.h \
+	sandbox/mounts.c sandbox/mounts.h \
+	sandbox/walk.c sandbox/walk.h
+libsandbox_la_LIBADD = libprofiles.la
+
+wardlibexecdir = @wardlibexecdir@
+wardlibexec_PROGRAMS += start warden init
+
+# A login waits for both, and init must not need the view's libraries.
+start_SOURCES = sandbox/start.c
+start_CFLAGS = $(static_cflags)
+start_LDFLAGS = $(static_ldflags)
+init_SOURCES = sandbox/init.c
+init_CFLAGS = $(static_cflags)
+init_LDFLAGS = $(static_ldflags)
+
+warden_SOURCES = \
+	sandbox/agent.c \
+	sandbox/agent_socket.c sandbox/agent_socket.h \
+	sandbox/cgroup.c sandbox/cgroup.h \
+	sandbox/contain.c sandbox/contain.h \
+	sandbox/control.c \
+	sandbox/frame.c sandbox/frame.h \
+	sandbox/judge.c sandbox/judge.h \
+	sandbox/loop.c sandbox/loop.h \
+	sandbox/observer.h sandbox/observer_notify.c \
+	sandbox/process.c sandbox/process.h \
+	sandbox/recorder.c sandbox/recorder.h \
+	sandbox/ruleset.c sandbox/ruleset.h \
+	sandbox/rundir.c sandbox/rundir.h \
+	sandbox/sandbox.h \
+	sandbox/setup.c \
+	sandbox/view.c sandbox/view.h \
+	sandbox/warden.c
+warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) -pthread
+warden_LDFLAGS = $(program_ldflags) -pthread
+warden_LDADD = libsandbox.la libdb.la libprofiles.la libcommon.la $(SQLITE_LIBS)

@@ -20,11 +20,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "common/cleanup.h"
-#include "common/number.h"
 #include "profiles/seal_table.h"
 #include "sandbox/judge.h"
 #include "sandbox/observer.h"
+#include "sandbox/process.h"
 
 /* Linux 6.6; the headers of Debian 12 do not know it. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
@@ -138,47 +137,6 @@ take_flags(pid_t tid, const struct ward_seal_notified *call,
 	    : 0;
 }
 
-static ssize_t
-read_file(const char *path, char *out, size_t size)
-{
-	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	ssize_t n = read(fd, out, size - 1);
-	if (n < 0)
-		return -errno;
-	out[n] = '\0';
-	return n;
-}
-
-/* The process of a thread, and the name of its program. */
-static void
-name_program(pid_t tid, struct ward_act *act)
-{
-	char path[64], status[512];
-	uint64_t pid = 0;
-
-	act->pid = tid;
-	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	if (read_file(path, status, sizeof(status)) <= 0)
-		return;
-	char *end = strchr(status, '\n');
-	if (end != NULL && strncmp(status, "Name:\t", 6) == 0)
-		(void)snprintf(act->program, sizeof(act->program), "%.*s",
-		    (int)(end - status - 6), status + 6);
-	char *tgid = strstr(status, "\nTgid:\t");
-	if (tgid == NULL)
-		return;
-	tgid += strlen("\nTgid:\t");
-	end = strchr(tgid, '\n');
-	if (end == NULL)
-		return;
-	*end = '\0';
-	if (ward_number_parse(tgid, INT32_MAX, &pid) == 0)
-		act->pid = (pid_t)pid;
-}
-
 /* What a call is about; NULL where it is nothing, or cannot be known. */
 static struct ward_act *
 read_act(const struct listener *l, const struct seccomp_notif *n)
@@ -204,7 +162,8 @@ read_act(const struct listener *l, const struct seccomp_notif *n)
 		call->path_arg, &act->path) &&
 	    take_path(l->observer, tid, &n->data, call->dirfd2_arg,
 		call->path2_arg, &act->path2)) {
-		name_program(tid, act);
+		ward_process_of_thread(
+		    tid, &act->pid, act->program, sizeof(act->program));
 		return act;
 	}
 	ward_act_free(act);

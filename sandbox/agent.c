@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * wardsh's questions, from inside the sandbox: every byte here is the
+ * account's.  One question and one answer a connection; a client that says
+ * nothing only uses one of the few places there are.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/fd.h"
+#include "sandbox/process.h"
+#include "sandbox/sandbox.h"
+
+#define CLIENTS_MAX 64
+
+struct ward_client {
+	struct ward_watch watch; /* first: the callback casts back */
+	struct ward_client *next;
+	struct ward_sandbox *sandbox;
+};
+
+static void
+client_free(struct ward_client *client)
+{
+	struct ward_client **at = &client->sandbox->clients;
+
+	while (*at != client)
+		at = &(*at)->next;
+	*at = client->next;
+	client->sandbox->n_clients--;
+	ward_loop_remove(&client->sandbox->loop, &client->watch);
+	(void)close(client->watch.fd);
+	free(client);
+}
+
+static int
+add_string(struct ward_wire_inside *m, const char *text)
+{
+	size_t n = strlen(text) + 1;
+
+	if (n > sizeof(m->lists) - m->n_lists)
+		return -EMSGSIZE;
+	memcpy(m->lists + m->n_lists, text, n);
+	m->n_lists += (uint32_t)n;
+	return 0;
+}
+
+/* What wardsh makes its environment of. */
+static int
+fill_inside(const struct ward_sandbox *s, const char *session,
+    struct ward_wire_inside *m)
+{
+	const struct ward_profile *profile = s->policy.profile;
+	int r = 0;
+
+	if (strlen(profile->shell) >= sizeof(m->shell))
+		return -EMSGSIZE;
+	(void)snprintf(m->session, sizeof(m->session), "%s",
+	    session == NULL ? "" : session);
+	(void)snprintf(
+	    m->account, sizeof(m->account), "%s", s->account.account);
+	(void)snprintf(m->home, sizeof(m->home), "%s", s->account.home);
+	(void)snprintf(m->shell, sizeof(m->shell), "%s", profile->shell);
+	for (size_t i = 0; r == 0 && i < profile->n_env_pass; i++, m->n_pass++)
+		r = add_string(m, profile->env_pass[i]);
+	for (size_t i = 0; r == 0 && i < profile->n_env_set; i++, m->n_set++) {
+		r = add_string(m, profile->env_set[i].name);
+		if (r == 0)
+			r = add_string(m, profile->env_set[i].value);
+	}
+	return r;
+}
+
+/* The peer is the account's, and inside. */
+static bool
+is_inside(const struct ward_sandbox *s, int fd, pid_t *pid)
+{
+	struct ucred cred;
+	socklen_t n = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) != 0 ||
+	    cred.uid != s->account.uid)
+		return false;
+	*pid = cred.pid;
+	return ward_process_same_namespace(cred.pid, s->container.init);
+}
+
+static void
+answer_command(struct ward_client *client, const struct ward_wire *question)
+{
+	const struct ward_sandbox *s = client->sandbox;
+	struct ward_wire_inside inside = { 0 };
+	struct ward_wire_command command;
+	struct ward_wire wire;
+	pid_t pid = 0;
+
+	if (ward_wire_get_command(question, &command) != 0 ||
+	    !is_inside(s, client->watch.fd, &pid))
+		return;
+	const char *session = ward_session_of_process(s, pid);
+	if (fill_inside(s, session, &inside) != 0 ||
+	    ward_wire_put_inside(&wire, &inside) != 0)
+		return;
+	(void)ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0);
+	if (session != NULL)
+		ward_recorder_command(s->recorder, session, pid, command.line);
+}
+
+static void
+on_client(struct ward_watch *watch, uint32_t events)
+{
+	/* the watch is the first member */
+	struct ward_client *client = (struct ward_client *)(void *)watch;
+	struct ward_wire wire;
+
+	(void)events;
+	ssize_t n = ward_fd_receive(
+	    watch->fd, wire.data, sizeof(wire.data), NULL, NULL, NULL, -1);
+	if (n == -EAGAIN)
+		return;
+	if (n > 0) {
+		wire.size = (size_t)n;
+		answer_command(client, &wire);
+	}
+	client_free(client);
+}
+
+/* The one that has waited longest makes room. */
+static void
+drop_oldest(struct ward_sandbox *s)
+{
+	struct ward_client *client = s->clients;
+
+	while (client->next != NULL)
+		client = client->next;
+	client_free(client);
+}
+
+static void
+on_agent(struct ward_watch *watch, uint32_t events)
+{
+	struct ward_sandbox *s = (struct ward_sandbox *)((char *)watch -
+	    offsetof(struct ward_sandbox, agent_watch));
+
+	(void)events;
+	int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0)
+		return;
+	struct ward_client *client = calloc(1, sizeof(*client));
+	if (client == NULL) {
+		(void)close(fd);
+		return;
+	}
+	if (s->n_clients >= CLIENTS_MAX)
+		drop_oldest(s);
+	client->watch.fd = fd;
+	client->watch.callback = on_client;
+	client->sandbox = s;
+	if (ward_loop_add(&s->loop, &client->watch, EPOLLIN, NULL) != 0) {
+		(void)close(fd);
+		free(client);
+		return;
+	}
+	client->next = s->clients;
+	s->clients = client;
+	s->n_clients++;
+}
+
+int
+ward_agent_listen(struct ward_sandbox *sandbox, struct err *err)
+{
+	sandbox->agent_watch = (struct ward_watch){
+		.fd = sandbox->container.agent_fd,
+		.callback = on_agent,
+	};
+	return ward_loop_add(
+	    &sandbox->loop, &sandbox->agent_watch, EPOLLIN, err);
+}
+
+void
+ward_agent_stop(struct ward_sandbox *sandbox)
+{
+	while (sandbox->clients != NULL)
+		client_free(sandbox->clients);
+}

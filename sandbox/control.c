@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Sessions, on the root side: each is a socket whose other end an opener
+ * holds.  Its end is the end of the session, whoever forgot to say so.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/fd.h"
+#include "sandbox/process.h"
+#include "sandbox/sandbox.h"
+
+#define ENTRIES_MAX 4096 /* remembered first processes of a session */
+
+struct ward_session {
+	struct ward_watch watch; /* first: the callback casts back */
+	struct ward_session *next;
+	struct ward_sandbox *sandbox;
+	char id[32]; /* "": it has not been opened yet */
+	pid_t *entries;
+	size_t n_entries;
+};
+
+static void
+session_free(struct ward_session *session)
+{
+	struct ward_sandbox *s = session->sandbox;
+	struct ward_session **at = &s->sessions;
+
+	while (*at != session)
+		at = &(*at)->next;
+	*at = session->next;
+	ward_loop_remove(&s->loop, &session->watch);
+	(void)close(session->watch.fd);
+	free(session->entries);
+	free(session);
+	for (const struct ward_session *i = s->sessions; i != NULL; i = i->next)
+		if (i->id[0] != '\0')
+			return;
+	if (s->empty_since_ms < 0)
+		s->empty_since_ms = ward_now_ms();
+}
+
+static void
+session_end(struct ward_session *session, const char *reason)
+{
+	if (session->id[0] != '\0')
+		ward_recorder_session_end(
+		    session->sandbox->recorder, session->id, reason);
+	session_free(session);
+}
+
+void
+ward_session_refuse(int socket_fd, enum ward_refusal code, const char *detail)
+{
+	struct ward_wire_refused m = { .code = (uint32_t)code };
+	struct ward_wire wire;
+
+	(void)snprintf(m.detail, sizeof(m.detail), "%s", detail);
+	if (ward_wire_put_refused(&wire, &m) == 0)
+		(void)ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0);
+}
+
+static void
+add_limit(struct ward_wire_opened *m, int resource, uint64_t value)
+{
+	if (value == WARD_UNLIMITED)
+		return;
+	m->limits[m->n_limits++] = (struct ward_wire_limit){
+		.resource = (uint32_t)resource,
+		.value = value,
+	};
+}
+
+/* Hands the sandbox out. */
+static int
+answer_opened(struct ward_session *session,
+    const struct ward_wire_open *request, pid_t opener, struct err *err)
+{
+	struct ward_sandbox *s = session->sandbox;
+	const struct ward_limits *limits = &s->policy.profile->limits;
+	struct ward_wire_opened m = {
+		.listener = s->policy.profile->seal.observe,
+	};
+	const int fds[WARD_OPENED_FDS] = {
+		[WARD_OPENED_INIT] = s->container.init_pidfd,
+		[WARD_OPENED_DEAD] = s->dead_nsfd,
+		[WARD_OPENED_RULESET] = s->container.ruleset_fd,
+		[WARD_OPENED_SEAL] = s->seal_fd,
+	};
+	struct ward_wire wire;
+
+	(void)snprintf(session->id, sizeof(session->id), "%s-%u", s->rundir.id,
+	    ++s->n_sessions);
+	(void)snprintf(m.session, sizeof(m.session), "%s", session->id);
+	add_limit(&m, RLIMIT_NPROC, limits->processes);
+	add_limit(&m, RLIMIT_NOFILE, limits->files);
+	add_limit(&m, RLIMIT_FSIZE, limits->file_size);
+	int r = ward_wire_put_opened(&wire, &m);
+	if (r == 0)
+		r = ward_fd_send(session->watch.fd, wire.data, wire.size, fds,
+		    WARD_OPENED_FDS);
+	if (r != 0) {
+		session->id[0] = '\0';
+		return ward_err_sys(err, -r, "the answer to a login");
+	}
+	s->empty_since_ms = -1;
+	ward_recorder_session_start(s->recorder, session->id, opener, request);
+	return 0;
+}
+
+static pid_t
+peer_of(int socket_fd, uid_t *uid)
+{
+	struct ucred cred = { .uid = (uid_t)-1 };
+	socklen_t n = sizeof(cred);
+
+	if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) != 0)
+		return -1;
+	*uid = cred.uid;
+	return cred.pid;
+}
+
+/* Whether this sandbox takes the session, and with what answer otherwise. */
+static int
+answer_open(struct ward_session *session, const struct ward_wire *wire)
+{
+	struct ward_sandbox *s = session->sandbox;
+	struct ward_wire_open request;
+	struct ward_wire retry;
+	struct err err = { 0 };
+	uid_t uid = (uid_t)-1;
+	bool stale = false;
+
+	pid_t opener = peer_of(session->watch.fd, &uid);
+	if (ward_wire_get_open(wire, &request) != 0 || uid != 0)
+		return -EPROTO;
+	enum ward_refusal code = ward_sandbox_check_policy(s, &stale, &err);
+	if (code == WARD_REFUSED_NONE &&
+	    (request.uid != s->account.uid ||
+		strcmp(request.account, s->account.account) != 0)) {
+		ward_err_set(&err, EPERM, "the sandbox is of another account");
+		code = WARD_REFUSED_PROTOCOL;
+	}
+	if (code == WARD_REFUSED_NONE &&
+	    (stale || s->ending != NULL ||
+		s->policy.profile->scope == WARD_SCOPE_SESSION)) {
+		if (ward_wire_put_empty(&retry, WARD_WIRE_RETRY) == 0)
+			(void)ward_fd_send(
+			    session->watch.fd, retry.data, retry.size, NULL, 0);
+		return -ESTALE;
+	}
+	if (code == WARD_REFUSED_NONE &&
+	    !ward_sandbox_opens(s, request.service)) {
+		ward_err_set(&err, EPERM, "%s is not in the services of %s",
+		    request.service, s->policy.profile->name);
+		code = WARD_REFUSED_SERVICE;
+	}
+	if (code == WARD_REFUSED_NONE)
+		return answer_opened(session, &request, opener, &err);
+	ward_session_refuse(session->watch.fd, code, err.text);
+	return -EACCES;
+}
+
+/* A process of the session has entered and is sealed. */
+static int
+answer_entered(struct ward_session *session, const struct ward_wire *wire,
+    pid_t pid, int *listener_fd)
+{
+	struct err err = { 0 };
+
+	if (ward_wire_get_empty(wire, WARD_WIRE_ENTERED) != 0 ||
+	    session->id[0] == '\0')
+		return -EPROTO;
+	if (pid > 0 && session->n_entries < ENTRIES_MAX) {
+		pid_t *more = reallocarray(
+		    session->entries, session->n_entries + 1, sizeof(*more));
+		/* without it, its commands have no session */
+		if (more != NULL) {
+			session->entries = more;
+			more[session->n_entries++] = pid;
+		}
+	}
+	if (*listener_fd < 0)
+		return 0;
+	struct ward_observer *observer = session->sandbox->observer;
+	/* not observed: closing it would refuse the process every write */
+	if (observer == NULL)
+		return -EPROTO;
+	int r = ward_observer_add_take(
+	    observer, ward_steal_fd(listener_fd), session->id, &err);
+	if (r != 0)
+		syslog(LOG_ERR, "ward: session %s: %s", session->id, err.text);
+	return r;
+}
+
+/* The child has ended itself; this line is the only trace of why. */
+static int
+answer_unsealed(struct ward_session *session, const struct ward_wire *wire)
+{
+	struct ward_wire_unsealed m;
+	char line[512], detail[128];
+
+	if (ward_wire_get_unsealed(wire, &m) != 0)
+		return -EPROTO;
+	(void)snprintf(detail, sizeof(detail), "%s: %s", m.step,
+	    strerrordesc_np((int)m.error) == NULL
+		? "unknown error"
+		: strerrordesc_np((int)m.error));
+	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
+	    session->sandbox->account.account, detail);
+	syslog(LOG_ERR, "%s [session %s]", line, session->id);
+	return 0;
+}
+
+static int
+answer(struct ward_session *session, const struct ward_wire *wire, pid_t pid,
+    int *fd)
+{
+	switch (ward_wire_type(wire)) {
+	case WARD_WIRE_OPEN:
+		return session->id[0] == '\0' ? answer_open(session, wire)
+					      : -EPROTO;
+	case WARD_WIRE_ENTERED:
+		return answer_entered(session, wire, pid, fd);
+	case WARD_WIRE_UNSEALED:
+		return answer_unsealed(session, wire);
+	case WARD_WIRE_CLOSE:
+		return -ECONNRESET;
+	default:
+		return -EPROTO;
+	}
+}
+
+static void
+on_session(struct ward_watch *watch, uint32_t events)
+{
+	/* the watch is the first member */
+	struct ward_session *session = (struct ward_session *)(void *)watch;
+	struct ward_wire wire;
+	int fd = -1;
+	size_t n_fds = 1;
+	pid_t pid = 0;
+
+	(void)events;
+	ssize_t n = ward_fd_receive(
+	    watch->fd, wire.data, sizeof(wire.data), &fd, &n_fds, &pid, -1);
+	if (n == -EAGAIN)
+		return;
+	if (n <= 0) {
+		session_end(session, "closed");
+		return;
+	}
+	wire.size = (size_t)n;
+	int r = answer(session, &wire, pid, &fd);
+	if (fd >= 0)
+		(void)close(fd);
+	if (r != 0)
+		session_end(session, r == -ECONNRESET ? "closed" : "failed");
+}
+
+static int
+session_add_take(struct ward_sandbox *s, int socket_fd,
+    struct ward_session **added, struct err *err)
+{
+	struct ward_session *session = calloc(1, sizeof(*session));
+	const int on = 1;
+	int r = session == NULL ? ward_err_sys(err, ENOMEM, "a session") : 0;
+
+	/* so that a sealed child's message says which process it is */
+	if (r == 0 &&
+	    setsockopt(socket_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) !=
+		0)
+		r = ward_err_sys(err, errno, "SO_PASSCRED");
+	if (r == 0) {
+		session->watch.fd = socket_fd;
+		session->watch.callback = on_session;
+		session->sandbox = s;
+		r = ward_loop_add(
+		    &s->loop, &session->watch, EPOLLIN | EPOLLRDHUP, err);
+	}
+	if (r != 0) {
+		(void)close(socket_fd);
+		free(session);
+		return r;
+	}
+	session->next = s->sessions;
+	s->sessions = session;
+	*added = session;
+	return 0;
+}
+
+int
+ward_session_add_first_take(
+    struct ward_sandbox *sandbox, int socket_fd, struct err *err)
+{
+	struct ward_session *session;
+	uid_t uid;
+	pid_t opener = peer_of(socket_fd, &uid);
+	int r = session_add_take(sandbox, socket_fd, &session, err);
+
+	return r != 0 ? r
+		      : answer_opened(session, &sandbox->account, opener, err);
+}
+
+static void
+on_control(struct ward_watch *watch, uint32_t events)
+{
+	struct ward_sandbox *s = (struct ward_sandbox *)((char *)watch -
+	    offsetof(struct ward_sandbox, control_watch));
+	struct ward_session *session;
+	struct err err = { 0 };
+
+	(void)events;
+	int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0)
+		return;
+	if (session_add_take(s, fd, &session, &err) != 0)
+		syslog(LOG_ERR, "ward: %s", err.text);
+}
+
+int
+ward_control_listen(struct ward_sandbox *sandbox, struct err *err)
+{
+	sandbox->control_watch = (struct ward_watch){
+		.fd = sandbox->rundir.control_fd,
+		.callback = on_control,
+	};
+	return ward_loop_add(
+	    &sandbox->loop, &sandbox->control_watch, EPOLLIN, err);
+}
+
+void
+ward_sessions_end(struct ward_sandbox *sandbox, const char *reason)
+{
+	while (sandbox->sessions != NULL)
+		session_end(sandbox->sessions, reason);
+}
+
+static const char *
+session_that_entered(const struct ward_sandbox *s, pid_t pid)
+{
+	for (const struct ward_session *i = s->sessions; i != NULL; i = i->next)
+		for (size_t k = 0; k < i->n_entries; k++)
+			if (i->entries[k] == pid)
+				return i->id;
+	return NULL;
+}
+
+const char *
+ward_session_of_process(const struct ward_sandbox *sandbox, pid_t pid)
+{
+	for (int depth = 0; pid > 1 && depth < 64; depth++) {
+		const char *id = session_that_entered(sandbox, pid);
+		if (id != NULL)
+			return id;
+		pid = ward_process_parent(pid);
+	}
+	return NULL;
+}

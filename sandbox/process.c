@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: ISC */
+/* What /proc tells of a process. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/number.h"
+#include "sandbox/process.h"
+
+/* The head of /proc/PID/status, which has all that is wanted (proc(5)). */
+static bool
+read_status(pid_t pid, char *out, size_t size)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, out, size - 1);
+	if (n <= 0)
+		return false;
+	out[n] = '\0';
+	return true;
+}
+
+static pid_t
+number_of(const char *status, const char *key)
+{
+	char digits[16];
+	uint64_t value;
+	const char *at = strstr(status, key);
+
+	if (at == NULL)
+		return 0;
+	at += strlen(key);
+	(void)snprintf(
+	    digits, sizeof(digits), "%.*s", (int)strcspn(at, "\n"), at);
+	return ward_number_parse(digits, INT32_MAX, &value) == 0 ? (pid_t)value
+								 : 0;
+}
+
+void
+ward_process_of_thread(pid_t tid, pid_t *pid, char *program, size_t size)
+{
+	char status[512];
+
+	*pid = tid;
+	program[0] = '\0';
+	if (!read_status(tid, status, sizeof(status)))
+		return;
+	if (strncmp(status, "Name:\t", 6) == 0)
+		(void)snprintf(program, size, "%.*s",
+		    (int)strcspn(status + 6, "\n"), status + 6);
+	pid_t tgid = number_of(status, "\nTgid:\t");
+	if (tgid > 0)
+		*pid = tgid;
+}
+
+pid_t
+ward_process_parent(pid_t pid)
+{
+	char status[512];
+
+	return read_status(pid, status, sizeof(status))
+	    ? number_of(status, "\nPPid:\t")
+	    : 0;
+}
+
+bool
+ward_process_same_namespace(pid_t a, pid_t b)
+{
+	char path[64];
+	struct stat of_a, of_b;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)a);
+	if (stat(path, &of_a) != 0)
+		return false;
+	(void)snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)b);
+	return stat(path, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+	    of_a.st_ino == of_b.st_ino;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What /proc tells of a process, for attribution: evidence, never a gate.
+ * sandbox/ only.
+ */
+#ifndef WARD_SANDBOX_PROCESS_H
+#define WARD_SANDBOX_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* The process of a thread and the name of its program (size >= 17 holds any
+ * name that the kernel keeps); pid is the thread's own where it is gone. */
+void ward_process_of_thread(pid_t tid, pid_t *pid, char *program, size_t size);
+
+/* 0 where it is not known. */
+pid_t ward_process_parent(pid_t pid);
+
+/* Two processes are of one pid namespace. */
+bool ward_process_same_namespace(pid_t a, pid_t b);
+
+#endif

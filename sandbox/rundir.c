@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC */
+/* The run directory of a sandbox. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/places.h"
+#include "sandbox/rundir.h"
+
+#define CURRENT "current"
+#define QUEUE   128
+
+static int
+make_id(char *id, struct err *err)
+{
+	uint64_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+		return ward_err_sys(err, errno, "getrandom");
+	(void)snprintf(id, WARD_ID_SIZE, "%016jx", (uintmax_t)number);
+	return 0;
+}
+
+static void
+remove_files(int account_dfd, const char *id)
+{
+	static const char *const files[] = { "control", "alive" };
+	char path[64];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", id, files[i]);
+		(void)unlinkat(account_dfd, path, 0);
+	}
+	(void)snprintf(path, sizeof(path), "%s/view", id);
+	(void)unlinkat(account_dfd, path, AT_REMOVEDIR);
+	(void)unlinkat(account_dfd, id, AT_REMOVEDIR);
+}
+
+/* A warden that lives holds this lock. */
+static bool
+is_alive(int account_dfd, const char *id)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/alive", id);
+	_cleanup_fd_ int fd =
+	    openat(account_dfd, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 &&
+	    errno == EWOULDBLOCK;
+}
+
+static int
+add_living(struct ward_rundir *rundir, const char *id, struct err *err)
+{
+	char **more =
+	    reallocarray(rundir->living, rundir->n_living + 1, sizeof(*more));
+
+	if (more == NULL)
+		return ward_err_sys(err, ENOMEM, "the run directory");
+	rundir->living = more;
+	more[rundir->n_living] = strdup(id);
+	if (more[rundir->n_living] == NULL)
+		return ward_err_sys(err, ENOMEM, "the run directory");
+	rundir->n_living++;
+	return 0;
+}
+
+/* Finds the account's other sandboxes; what a dead warden left goes. */
+static int
+look_around(struct ward_rundir *rundir, struct err *err)
+{
+	int fd = openat(
+	    rundir->account_dfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *d;
+	int r = 0;
+
+	if (dir == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
+		return ward_err_sys(err, errno, "the run directory");
+	}
+	while (r == 0 && (d = readdir(dir)) != NULL) {
+		if (strlen(d->d_name) != WARD_ID_SIZE - 1 ||
+		    strcmp(d->d_name, rundir->id) == 0)
+			continue;
+		if (is_alive(rundir->account_dfd, d->d_name))
+			r = add_living(rundir, d->d_name, err);
+		else
+			remove_files(rundir->account_dfd, d->d_name);
+	}
+	(void)closedir(dir);
+	return r;
+}
+
+static int
+make_alive(struct ward_rundir *rundir, struct err *err)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/alive", rundir->id);
+	rundir->alive_fd = openat(rundir->account_dfd, path,
+	    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (rundir->alive_fd < 0 || flock(rundir->alive_fd, LOCK_EX) != 0)
+		return ward_err_sys(err, errno, "%s/alive", rundir->path);
+	return 0;
+}
+
+static int
+make_control(struct ward_rundir *rundir, struct err *err)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	rundir->control_fd =
+	    socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (rundir->control_fd < 0)
+		return ward_err_sys(err, errno, "the control socket");
+	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%s/control",
+	    rundir->path);
+	if (bind(rundir->control_fd, (const struct sockaddr *)&address,
+		sizeof(address)) != 0 ||
+	    listen(rundir->control_fd, QUEUE) != 0)
+		return ward_err_sys(err, errno, "%s", address.sun_path);
+	return 0;
+}
+
+static int
+make(struct ward_rundir *rundir, uid_t uid, struct err *err)
+{
+	char account[32];
+
+	(void)snprintf(account, sizeof(account), WARD_RUN "/%u", (unsigned)uid);
+	rundir->account_dfd =
+	    open(account, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (rundir->account_dfd < 0)
+		return ward_err_sys(err, errno, "%s", account);
+	int r = make_id(rundir->id, err);
+	if (r != 0)
+		return r;
+	(void)snprintf(
+	    rundir->path, sizeof(rundir->path), "%s/%s", account, rundir->id);
+	(void)snprintf(
+	    rundir->staging, sizeof(rundir->staging), "%s/view", rundir->path);
+	if (mkdirat(rundir->account_dfd, rundir->id, 0700) != 0)
+		return ward_err_sys(err, errno, "%s", rundir->path);
+	if (mkdir(rundir->staging, 0700) != 0)
+		return ward_err_sys(err, errno, "%s", rundir->staging);
+	r = make_alive(rundir, err);
+	if (r == 0)
+		r = add_living(rundir, rundir->id, err);
+	if (r == 0)
+		r = look_around(rundir, err);
+	return r == 0 ? make_control(rundir, err) : r;
+}
+
+int
+ward_rundir_make(uid_t uid, struct ward_rundir *rundir, struct err *err)
+{
+	*rundir = (struct ward_rundir){
+		.account_dfd = -1,
+		.alive_fd = -1,
+		.control_fd = -1,
+	};
+	int r = make(rundir, uid, err);
+	if (r != 0)
+		ward_rundir_remove(rundir);
+	return r;
+}
+
+int
+ward_rundir_publish(struct ward_rundir *rundir, struct err *err)
+{
+	char temporary[32];
+
+	(void)snprintf(temporary, sizeof(temporary), "%s.new", rundir->id);
+	if (symlinkat(rundir->id, rundir->account_dfd, temporary) != 0 ||
+	    renameat(rundir->account_dfd, temporary, rundir->account_dfd,
+		CURRENT) != 0)
+		return ward_err_sys(err, errno, WARD_RUN "/UID/" CURRENT);
+	return 0;
+}
+
+void
+ward_rundir_close(struct ward_rundir *rundir)
+{
+	char target[WARD_ID_SIZE + 1];
+
+	if (rundir->control_fd >= 0)
+		(void)close(rundir->control_fd);
+	rundir->control_fd = -1;
+	if (rundir->account_dfd < 0)
+		return;
+	/* the lock: a login may be putting another name there just now */
+	_cleanup_fd_ int lock_fd = openat(rundir->account_dfd, "lock",
+	    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (lock_fd >= 0)
+		(void)flock(lock_fd, LOCK_EX);
+	ssize_t n =
+	    readlinkat(rundir->account_dfd, CURRENT, target, sizeof(target));
+	if (n == WARD_ID_SIZE - 1 && memcmp(target, rundir->id, (size_t)n) == 0)
+		(void)unlinkat(rundir->account_dfd, CURRENT, 0);
+}
+
+void
+ward_rundir_remove(struct ward_rundir *rundir)
+{
+	if (rundir->control_fd >= 0)
+		(void)close(rundir->control_fd);
+	if (rundir->account_dfd >= 0 && rundir->id[0] != '\0')
+		remove_files(rundir->account_dfd, rundir->id);
+	if (rundir->alive_fd >= 0)
+		(void)close(rundir->alive_fd);
+	if (rundir->account_dfd >= 0)
+		(void)close(rundir->account_dfd);
+	for (size_t i = 0; i < rundir->n_living; i++)
+		free(rundir->living[i]);
+	free(rundir->living);
+	*rundir = (struct ward_rundir){
+		.account_dfd = -1,
+		.alive_fd = -1,
+		.control_fd = -1,
+	};
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The run directory of a sandbox: /run/ward/UID/ID, with its control socket, a
+ * lock that says that its warden lives, and an empty directory on which the
+ * view is staged.  /run/ward/UID/current names the sandbox to be joined.
+ * Used by the warden; the account's own directory is made by pam_ward.so.
+ */
+#ifndef WARD_SANDBOX_RUNDIR_H
+#define WARD_SANDBOX_RUNDIR_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+
+#define WARD_ID_SIZE 17 /* 16 hexadecimal digits */
+
+struct ward_rundir {
+	char id[WARD_ID_SIZE];
+	char path[64];    /* of the sandbox */
+	char staging[80]; /* a directory below it */
+	int account_dfd;
+	int alive_fd;   /* its lock ends with the warden */
+	int control_fd; /* listening */
+	char **living;  /* ids of the account's sandboxes whose wardens
+			   live, this one first */
+	size_t n_living;
+};
+
+/* Makes one with a new id, and removes those of wardens that are dead. */
+int ward_rundir_make(uid_t uid, struct ward_rundir *rundir, struct err *err);
+
+/* Makes this sandbox the one that is joined. */
+int ward_rundir_publish(struct ward_rundir *rundir, struct err *err);
+
+/*
+ * No new session comes after this: the socket is closed and the name gone.
+ * Waits for a login that holds the account's lock.
+ */
+void ward_rundir_close(struct ward_rundir *rundir);
+
+/* Removes all of it.  An empty one is fine. */
+void ward_rundir_remove(struct ward_rundir *rundir);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A sandbox, as its warden holds it, and who does what with it:
+ *
+ *	setup.c    policy, plan, layout, container: everything before a session
+ *	control.c  sessions: joining, what their processes report, their end
+ *	agent.c    wardsh's questions
+ *	warden.c   main, the loop, the end
+ *
+ * The warden only.
+ */
+#ifndef WARD_SANDBOX_SANDBOX_H
+#define WARD_SANDBOX_SANDBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/refusal.h"
+#include "common/wire.h"
+#include "db/policy.h"
+#include "profiles/plan.h"
+#include "sandbox/contain.h"
+#include "sandbox/layout.h"
+#include "sandbox/loop.h"
+#include "sandbox/observer.h"
+#include "sandbox/recorder.h"
+#include "sandbox/rundir.h"
+
+struct ward_session;
+struct ward_client;
+
+struct ward_sandbox {
+	/* who: the first request; later ones must be of the same account */
+	struct ward_wire_open account;
+	char *real_home;
+	struct ward_walk_account walk;
+
+	/* what: fixed for the life of the sandbox */
+	struct ward_policy_found policy;
+	struct ward_plan *plan;
+	struct ward_layout layout;
+	int seal_fd; /* memfd, sealed */
+	int dead_nsfd;
+	struct ward_rundir rundir;
+	struct ward_container container;
+
+	/* at work */
+	struct ward_loop loop;
+	struct ward_recorder *recorder;
+	struct ward_observer *observer; /* NULL: the profile wants none */
+	struct ward_watch control_watch, agent_watch;
+	struct ward_session *sessions;
+	struct ward_client *clients;
+	unsigned n_sessions;    /* ever, for their names */
+	unsigned n_clients;     /* now */
+	int64_t empty_since_ms; /* no session since; -1: there is one */
+	const char *ending;     /* why the sandbox ends; NULL: it does not */
+};
+
+/* --- setup.c --- */
+
+/*
+ * Everything up to a view in which a session may start.  WARD_REFUSED_NONE or
+ * why not, with the details in err.
+ */
+enum ward_refusal
+ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err);
+
+/*
+ * Is this sandbox what the policy says now?  NONE, or a refusal; *stale where
+ * another revision governs the account.
+ */
+enum ward_refusal ward_sandbox_check_policy(
+    struct ward_sandbox *sandbox, bool *stale, struct err *err);
+
+/* The profile opens this service. */
+bool
+ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service);
+
+/* Lets go what setup made, after the container has ended. */
+void ward_sandbox_clear(struct ward_sandbox *sandbox);
+
+/* --- control.c --- */
+
+/* The socket that the warden was started with; its OPEN has been read. */
+int ward_session_add_first_take(
+    struct ward_sandbox *sandbox, int socket_fd, struct err *err);
+/* Answers that first request with a refusal. */
+void
+ward_session_refuse(int socket_fd, enum ward_refusal code, const char *detail);
+int ward_control_listen(struct ward_sandbox *sandbox, struct err *err);
+/* Ends every session's row, for a sandbox that ends. */
+void ward_sessions_end(struct ward_sandbox *sandbox, const char *reason);
+/*
+ * The session that a process of the sandbox descends from, by host pid; NULL
+ * if it is not known.
+ */
+const char *
+ward_session_of_process(const struct ward_sandbox *sandbox, pid_t pid);
+
+/* --- agent.c --- */
+
+int ward_agent_listen(struct ward_sandbox *sandbox, struct err *err);
+void ward_agent_stop(struct ward_sandbox *sandbox);
+
+#endif

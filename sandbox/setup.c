@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC */
+/* A sandbox before its first session: from the policy to a view. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/places.h"
+#include "sandbox/sandbox.h"
+
+#define POLICY_WAIT_MS 1000
+
+/* Names are asked for only where assignments.conf has groups. */
+static bool
+in_group(void *context, const char *name)
+{
+	const struct ward_wire_open *account = context;
+	const struct group *group = getgrnam(name);
+
+	if (group == NULL)
+		return false;
+	for (uint32_t i = 0; i < account->n_groups; i++)
+		if (account->groups[i] == group->gr_gid)
+			return true;
+	return false;
+}
+
+static enum ward_refusal
+policy_refusal(int r)
+{
+	return r == -ENOENT ? WARD_REFUSED_UNASSIGNED : WARD_REFUSED_POLICY;
+}
+
+static enum ward_refusal
+load_policy(struct ward_sandbox *s, struct err *err)
+{
+	struct ward_policy *policy;
+
+	if (ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS,
+		&policy, err) != 0)
+		return WARD_REFUSED_POLICY;
+	int r = ward_policy_find(
+	    policy, s->account.account, in_group, &s->account, &s->policy, err);
+	ward_policy_close(policy);
+	return r == 0 ? WARD_REFUSED_NONE : policy_refusal(r);
+}
+
+enum ward_refusal
+ward_sandbox_check_policy(
+    struct ward_sandbox *sandbox, bool *stale, struct err *err)
+{
+	struct ward_policy *policy;
+	int64_t now = 0;
+
+	/* opened anew each time: a database that is gone must refuse */
+	if (ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS,
+		&policy, err) != 0)
+		return WARD_REFUSED_POLICY;
+	int r = ward_policy_current(policy, sandbox->account.account, in_group,
+	    &sandbox->account, &now, err);
+	ward_policy_close(policy);
+	if (r != 0)
+		return policy_refusal(r);
+	*stale = now != sandbox->policy.revision_id;
+	return WARD_REFUSED_NONE;
+}
+
+bool
+ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service)
+{
+	const struct ward_profile *profile = sandbox->policy.profile;
+
+	for (size_t i = 0; i < profile->n_services; i++)
+		if (strcmp(profile->services[i], service) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The home that the passwd names is root's; the real one is the account's, in
+ * a directory of root's beside it.
+ */
+static enum ward_refusal
+check_home(struct ward_sandbox *s, struct err *err)
+{
+	struct stat st;
+
+	s->real_home = ward_walk_real_home(s->account.home, s->account.account);
+	if (s->real_home == NULL) {
+		ward_err_sys(err, ENOMEM, "the real home");
+		return WARD_REFUSED_HOME;
+	}
+	_cleanup_fd_ int dfd =
+	    open(s->real_home, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dfd < 0 || fstat(dfd, &st) != 0) {
+		ward_err_sys(err, errno, "%s", s->real_home);
+		return WARD_REFUSED_HOME;
+	}
+	if (st.st_uid != s->account.uid) {
+		ward_err_set(
+		    err, EPERM, "%s is not the account's", s->real_home);
+		return WARD_REFUSED_HOME;
+	}
+	if (lstat(s->account.home, &st) != 0) {
+		ward_err_sys(err, errno, "%s", s->account.home);
+		return WARD_REFUSED_HOME;
+	}
+	/* what the host's daemons read there must not be the account's */
+	if (!S_ISDIR(st.st_mode) || st.st_uid != 0 || (st.st_mode & 022) != 0) {
+		ward_err_set(
+		    err, EPERM, "%s is not root's alone", s->account.home);
+		return WARD_REFUSED_HOME;
+	}
+	s->walk = (struct ward_walk_account){
+		.uid = s->account.uid,
+		.gid = s->account.gid,
+		.home = s->account.home,
+		.real_home = s->real_home,
+	};
+	return WARD_REFUSED_NONE;
+}
+
+static enum ward_refusal
+make_plan(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_plan_account account = {
+		.name = s->account.account,
+		.home = s->account.home,
+	};
+	const struct ward_resolver resolver = ward_walk_resolver(&s->walk);
+	gid_t groups[WARD_WIRE_GROUPS_MAX];
+	struct ward_mounts mounts;
+
+	for (uint32_t i = 0; i < s->account.n_groups; i++)
+		groups[i] = s->account.groups[i];
+	/* for the walks as the account; root's own rights need no group */
+	if (setgroups(s->account.n_groups, groups) != 0) {
+		ward_err_sys(err, errno, "setgroups");
+		return WARD_REFUSED_PLAN;
+	}
+	if (ward_plan_compile(
+		s->policy.profile, &account, &resolver, &s->plan, err) != 0)
+		return WARD_REFUSED_PLAN;
+	if (ward_mounts_read(&mounts, err) != 0)
+		return WARD_REFUSED_VIEW;
+	int r = ward_layout_make(s->plan, &mounts, &s->layout, err);
+	ward_mounts_clear(&mounts);
+	return r == 0 ? WARD_REFUSED_NONE : WARD_REFUSED_VIEW;
+}
+
+/* The seal as a memfd that nobody can change. */
+static int
+make_seal(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_seal *seal = &s->policy.seal;
+	size_t size = seal->n_code * sizeof(*seal->code);
+	_cleanup_fd_ int fd =
+	    memfd_create("ward-seal", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "memfd_create");
+	ssize_t n = write(fd, seal->code, size);
+	if (n < 0 || (size_t)n != size)
+		return ward_err_sys(err, n < 0 ? errno : EIO, "the seal");
+	if (fcntl(fd, F_ADD_SEALS,
+		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
+		return ward_err_sys(err, errno, "the seal");
+	s->seal_fd = ward_steal_fd(&fd);
+	return 0;
+}
+
+static int
+make_container(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_view_request view = {
+		.layout = &s->layout,
+		.account = &s->walk,
+		.tmp_bytes = s->policy.profile->limits.tmp,
+		.staging = s->rundir.staging,
+	};
+	/* a user of Ward's own: the account could signal one of its own */
+	const struct passwd *pw = getpwnam(WARD_USER);
+
+	if (pw == NULL || pw->pw_uid == 0)
+		return ward_err_set(err, ENOENT,
+		    "there is no user " WARD_USER ": run 'wardctl enable'");
+	return ward_contain(&view, pw->pw_uid, pw->pw_gid, &s->container, err);
+}
+
+enum ward_refusal
+ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err)
+{
+	enum ward_refusal code = load_policy(sandbox, err);
+
+	if (code != WARD_REFUSED_NONE)
+		return code;
+	if (!ward_sandbox_opens(sandbox, sandbox->account.service)) {
+		ward_err_set(err, EPERM, "%s is not in the services of %s",
+		    sandbox->account.service, sandbox->policy.profile->name);
+		return WARD_REFUSED_SERVICE;
+	}
+	code = check_home(sandbox, err);
+	if (code == WARD_REFUSED_NONE)
+		code = make_plan(sandbox, err);
+	if (code != WARD_REFUSED_NONE)
+		return code;
+	if (ward_rundir_make(sandbox->account.uid, &sandbox->rundir, err) != 0)
+		return WARD_REFUSED_RUN;
+	sandbox->dead_nsfd = ward_dead_namespace_make(err);
+	if (sandbox->dead_nsfd < 0 || make_seal(sandbox, err) != 0 ||
+	    make_container(sandbox, err) != 0)
+		return WARD_REFUSED_VIEW;
+	return WARD_REFUSED_NONE;
+}
+
+void
+ward_sandbox_clear(struct ward_sandbox *sandbox)
+{
+	ward_rundir_remove(&sandbox->rundir);
+	ward_layout_clear(&sandbox->layout);
+	ward_plan_free(sandbox->plan);
+	ward_policy_found_clear(&sandbox->policy);
+	free(sandbox->real_home);
+	if (sandbox->seal_fd >= 0)
+		(void)close(sandbox->seal_fd);
+	if (sandbox->dead_nsfd >= 0)
+		(void)close(sandbox->dead_nsfd);
+}

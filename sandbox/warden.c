@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * warden: the supervisor of one sandbox, on the root side.  Started by the
+ * first session of a sandbox, ends with the last; takes only length-checked
+ * records (common/wire.h) from outside and from inside.
+ *
+ * Why it is root: SYS_ADMIN for mounts, namespaces and setns; SYS_PTRACE to
+ * read a notified call's path; SETUID, SETGID, DAC for walking and judging as
+ * the account.  Together that is root, so none of it is dropped.
+ *
+ * Descriptor 3 is the socket of the first session, with its request in it.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/fd.h"
+#include "sandbox/cgroup.h"
+#include "sandbox/sandbox.h"
+
+#define SOCKET_FD 3
+#define FIRST_MS  5000
+
+struct signals {
+	struct ward_watch watch; /* first: the callback casts back */
+	struct ward_sandbox *sandbox;
+};
+
+struct init_watch {
+	struct ward_watch watch; /* first: the callback casts back */
+	struct ward_sandbox *sandbox;
+};
+
+static void
+on_signal(struct ward_watch *watch, uint32_t events)
+{
+	const struct signals *signals = (struct signals *)(void *)watch;
+
+	(void)events;
+	signals->sandbox->ending = "terminated";
+}
+
+static void
+on_init(struct ward_watch *watch, uint32_t events)
+{
+	const struct init_watch *init = (struct init_watch *)(void *)watch;
+
+	(void)events;
+	init->sandbox->ending = "init ended";
+}
+
+/* The first session's request, which was there before the warden. */
+static enum ward_refusal
+read_first(struct ward_sandbox *s, struct err *err)
+{
+	struct ward_wire wire;
+	ssize_t n = ward_fd_receive(SOCKET_FD, wire.data, sizeof(wire.data),
+	    NULL, NULL, NULL, ward_now_ms() + FIRST_MS);
+
+	wire.size = n > 0 ? (size_t)n : 0;
+	if (ward_wire_get_open(&wire, &s->account) == 0)
+		return WARD_REFUSED_NONE;
+	ward_err_set(err, EPROTO, "no request came");
+	return WARD_REFUSED_PROTOCOL;
+}
+
+/* What must stand before anybody may join, and the answer to the first. */
+static int
+open_for_sessions(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_recorder_sandbox rows = {
+		.id = s->rundir.id,
+		.account = s->account.account,
+		.uid = s->account.uid,
+		.profile = s->policy.profile->name,
+		.revision = s->policy.number,
+		.hash = s->policy.hash,
+		.living = (const char *const *)s->rundir.living,
+		.n_living = s->rundir.n_living,
+	};
+	int r = ward_loop_init(&s->loop, err);
+
+	if (r == 0)
+		r = ward_recorder_start(&rows, &s->recorder, err);
+	if (r == 0)
+		r = ward_control_listen(s, err);
+	if (r == 0)
+		r = ward_agent_listen(s, err);
+	if (r == 0 && s->policy.profile->scope == WARD_SCOPE_ACCOUNT)
+		r = ward_rundir_publish(&s->rundir, err);
+	return r == 0 ? ward_session_add_first_take(s, SOCKET_FD, err) : r;
+}
+
+/* What the first session does not have to wait for. */
+static int
+settle(struct ward_sandbox *s, struct err *err)
+{
+	gid_t groups[WARD_WIRE_GROUPS_MAX];
+	const struct ward_observer_setup setup = {
+		.loop = &s->loop,
+		.recorder = s->recorder,
+		.plan = s->plan,
+		.init_pidfd = s->container.init_pidfd,
+		.uid = s->account.uid,
+		.gid = s->account.gid,
+		.groups = groups,
+		.n_groups = s->account.n_groups,
+	};
+
+	for (uint32_t i = 0; i < s->account.n_groups; i++)
+		groups[i] = s->account.groups[i];
+	ward_cgroup_move(getpid());
+	ward_cgroup_move(s->container.init);
+	return s->policy.profile->seal.observe
+	    ? ward_observer_start(&setup, &s->observer, err)
+	    : 0;
+}
+
+/* -1, or how long the loop may sleep before linger is over. */
+static int
+time_left(const struct ward_sandbox *s)
+{
+	uint64_t linger = s->policy.profile->linger;
+
+	if (s->empty_since_ms < 0)
+		return -1;
+	if (linger > INT32_MAX / 1000)
+		linger = INT32_MAX / 1000;
+	int64_t left =
+	    s->empty_since_ms + (int64_t)linger * 1000 - ward_now_ms();
+	return left < 0 ? 0 : (int)left;
+}
+
+static int
+watch_ends(struct ward_sandbox *s, struct signals *signals,
+    struct init_watch *init, struct err *err)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGHUP);
+	/* before any thread is made, so that none takes them */
+	if (sigprocmask(SIG_BLOCK, &set, NULL) != 0)
+		return ward_err_sys(err, errno, "sigprocmask");
+	*signals = (struct signals){
+		.watch = { .callback = on_signal,
+		    .fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK) },
+		.sandbox = s,
+	};
+	*init = (struct init_watch){
+		.watch = { .callback = on_init, .fd = s->container.init_pidfd },
+		.sandbox = s,
+	};
+	if (signals->watch.fd < 0)
+		return ward_err_sys(err, errno, "signalfd");
+	return 0;
+}
+
+static void
+run(struct ward_sandbox *s)
+{
+	struct err err = { 0 };
+
+	while (s->ending == NULL) {
+		int left = time_left(s);
+		if (left == 0) {
+			s->ending = "closed";
+			break;
+		}
+		if (ward_loop_run_once(&s->loop, left, &err) != 0) {
+			syslog(LOG_ERR, "ward: %s", err.text);
+			s->ending = "failed";
+		}
+	}
+}
+
+/*
+ * The end, in this order: nobody joins; nothing inside lives; what was seen
+ * is recorded; the rows are closed; the directory goes.
+ */
+static void
+end(struct ward_sandbox *s)
+{
+	ward_rundir_close(&s->rundir);
+	ward_container_end(&s->container);
+	if (s->observer != NULL)
+		ward_observer_stop(s->observer);
+	ward_agent_stop(s);
+	ward_sessions_end(s, s->ending);
+	if (s->recorder != NULL)
+		ward_recorder_stop(s->recorder, s->ending);
+	ward_sandbox_clear(s);
+}
+
+static int
+serve(struct ward_sandbox *s, struct err *err)
+{
+	struct signals signals = { .watch.fd = -1 };
+	struct init_watch init;
+	int r = watch_ends(s, &signals, &init, err);
+
+	if (r == 0)
+		r = open_for_sessions(s, err);
+	if (r == 0)
+		r = ward_loop_add(&s->loop, &signals.watch, EPOLLIN, err);
+	if (r == 0)
+		r = ward_loop_add(&s->loop, &init.watch, EPOLLIN, err);
+	if (r == 0)
+		r = settle(s, err);
+	if (r == 0)
+		run(s);
+	else
+		s->ending = "failed";
+	end(s);
+	if (signals.watch.fd >= 0)
+		(void)close(signals.watch.fd);
+	return r;
+}
+
+int
+main(void)
+{
+	static struct ward_sandbox sandbox = {
+		.seal_fd = -1,
+		.dead_nsfd = -1,
+		.empty_since_ms = -1,
+		.rundir = { .account_dfd = -1,
+		    .alive_fd = -1,
+		    .control_fd = -1 },
+		.container = { .init = -1,
+		    .init_pidfd = -1,
+		    .life_fd = -1,
+		    .agent_fd = -1,
+		    .ruleset_fd = -1 },
+	};
+	struct err err = { 0 };
+
+	openlog("ward", LOG_PID, LOG_AUTHPRIV);
+	(void)signal(SIGPIPE, SIG_IGN);
+	if (fcntl(SOCKET_FD, F_SETFD, FD_CLOEXEC) != 0)
+		return 1;
+	enum ward_refusal code = read_first(&sandbox, &err);
+	if (code == WARD_REFUSED_NONE)
+		code = ward_sandbox_setup(&sandbox, &err);
+	if (code != WARD_REFUSED_NONE) {
+		/* the module logs it, and tells the user */
+		ward_session_refuse(SOCKET_FD, code, err.text);
+		ward_container_end(&sandbox.container);
+		ward_sandbox_clear(&sandbox);
+		return 1;
+	}
+	if (serve(&sandbox, &err) == 0)
+		return 0;
+	syslog(LOG_ERR, "ward: sandbox of %s: %s", sandbox.account.account,
+	    err.text);
+	return 1;
+}

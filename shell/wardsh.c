@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * wardsh: the login shell of governed accounts.  It is not the boundary: every
+ * process of a session is inside and sealed before this runs.  It refuses to
+ * run outside, makes an environment from nothing and becomes the real shell,
+ * so that terminal, job control and exit status are the shell's own.
+ *
+ * It reads no file, and no variable but those that the profile passes.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "common/fd.h"
+#include "common/path.h"
+#include "common/places.h"
+#include "common/refusal.h"
+#include "common/wire.h"
+#include "shell/environment.h"
+
+#define ANSWER_MS    5000
+/* What sshd, too, says of a session that never began. */
+#define EXIT_REFUSED 254
+
+static void __attribute__((noreturn))
+refuse(enum ward_refusal code, const char *detail)
+{
+	char line[1024], name[32];
+
+	(void)snprintf(name, sizeof(name), "uid %u", (unsigned)getuid());
+	ward_refusal_line(line, sizeof(line), code, name, detail);
+	(void)fprintf(stderr, "%s\n", line);
+	exit(EXIT_REFUSED);
+}
+
+/* Nothing that is opened later may become 0, 1 or 2. */
+static void
+settle_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+		if (fd < 0)
+			exit(EXIT_REFUSED);
+	} while (fd <= 2);
+	/* the caller's others are none of the session's */
+	if (close_range(3, ~0U, 0) != 0)
+		refuse(WARD_REFUSED_SHELL, "close_range");
+}
+
+/* The command line as one text, for the record; cut where it is too long. */
+static void
+tell_line(int argc, char **argv, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (int i = 1; i < argc && used + 1 < size; i++) {
+		int n = snprintf(
+		    out + used, size - used, "%s%s", i > 1 ? " " : "", argv[i]);
+		if (n < 0)
+			return;
+		used += (size_t)n;
+	}
+}
+
+/* Asks the warden; there is one only inside. */
+static void
+ask_inside(
+    const struct ward_wire_command *command, struct ward_wire_inside *inside)
+{
+	struct sockaddr_un address = {
+		.sun_family = AF_UNIX,
+		.sun_path = WARD_AGENT_SOCKET,
+	};
+	struct ward_wire wire;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 ||
+	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) !=
+		0)
+		refuse(WARD_REFUSED_OUTSIDE,
+		    "no warden answers at " WARD_AGENT_SOCKET);
+	if (ward_wire_put_command(&wire, command) != 0 ||
+	    ward_fd_send(fd, wire.data, wire.size, NULL, 0) != 0)
+		refuse(WARD_REFUSED_OUTSIDE, "the warden is not asked");
+	ssize_t n = ward_fd_receive(fd, wire.data, sizeof(wire.data), NULL,
+	    NULL, NULL, ward_now_ms() + ANSWER_MS);
+	if (n == -ETIMEDOUT)
+		refuse(WARD_REFUSED_TIMEOUT, NULL);
+	wire.size = n > 0 ? (size_t)n : 0;
+	if (n <= 0 || ward_wire_get_inside(&wire, inside) != 0)
+		refuse(WARD_REFUSED_OUTSIDE, "the warden does not know it");
+	(void)close(fd);
+}
+
+/* The shell's own argv: a dash before its name where it is a login shell. */
+static void __attribute__((noreturn))
+become_shell(const struct ward_wire_inside *inside, bool login, int argc,
+    char **argv, char **environment)
+{
+	char name[sizeof(inside->shell) + 1];
+	char **shell_argv = calloc((size_t)argc + 1, sizeof(*shell_argv));
+
+	if (shell_argv == NULL)
+		refuse(WARD_REFUSED_SHELL, "no memory");
+	(void)snprintf(name, sizeof(name), "%s%s", login ? "-" : "",
+	    ward_path_base(inside->shell));
+	shell_argv[0] = name;
+	for (int i = 1; i < argc; i++)
+		shell_argv[i] = argv[i];
+	(void)execve(inside->shell, shell_argv, environment);
+	refuse(WARD_REFUSED_SHELL, strerror(errno));
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct ward_wire_command command;
+	static struct ward_wire_inside inside;
+	struct err err = { 0 };
+	char **environment = NULL;
+
+	settle_descriptors();
+	command.login = argc > 0 && argv[0][0] == '-';
+	tell_line(argc, argv, command.line, sizeof(command.line));
+	ask_inside(&command, &inside);
+	if (ward_environment_make(&inside, environ, &environment, &err) != 0)
+		refuse(WARD_REFUSED_SHELL, err.text);
+	become_shell(
+	    &inside, command.login, argc < 1 ? 1 : argc, argv, environment);
+}
