@@ -117,7 +117,7 @@ int
 ward_migrate_run(sqlite3 *db, const char *subject, int application_id,
     const struct ward_migrations *migrations, struct err *err)
 {
-	enum ward_migrate_state state;
+	enum ward_migrate_state state = WARD_MIGRATE_EMPTY;
 	bool done = false;
 	int r = 0;
 
