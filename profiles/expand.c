@@ -164,13 +164,19 @@ spell(const struct job *job, const char **base, char **rest)
 	return 0;
 }
 
+/* By a pattern that came no worse way than place did. */
 static bool
-is_covered(const struct ward_expansion *out, const char *path)
+is_covered(const struct ward_expansion *out, const struct ward_place *place,
+    const char *path)
 {
-	for (size_t i = 0; i < out->n_patterns; i++)
-		if (ward_pattern_matches(
-			&out->patterns[i].pattern, path, strlen(path)))
+	for (size_t i = 0; i < out->n_patterns; i++) {
+		const struct ward_expand_pattern *p = &out->patterns[i];
+
+		if ((!p->untrusted_link || place->untrusted_link) &&
+		    (!p->by_link || place->n_links > 0) &&
+		    ward_pattern_matches(&p->pattern, path, strlen(path)))
 			return true;
+	}
 	return false;
 }
 
@@ -188,7 +194,7 @@ add_pattern(
 
 	if (whole == NULL)
 		return fail_memory(job);
-	if (is_covered(out, whole))
+	if (is_covered(out, place, whole))
 		return 0;
 	grown =
 	    reallocarray(out->patterns, out->n_patterns + 1, sizeof(*grown));

@@ -119,8 +119,12 @@ open_nothing(const struct course *course, const struct ward_place *place,
 	    place->path == NULL ? course->rule->path : place->path;
 	int r = note(course, path, why);
 
-	if (r == 0 && course->has_star && place->path != NULL)
-		r = add_spot(course, place->path, 0);
+	/* what is not there may come to be what the pattern matches itself */
+	if (r == 0 && course->has_star && place->path != NULL &&
+	    place->found != WARD_FOUND_ABSENT)
+		r = add_spot(course, place->path,
+		    place->found == WARD_FOUND_UNREACHABLE ? WARD_DOES_STOP
+							   : 0);
 	return r;
 }
 

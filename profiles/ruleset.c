@@ -174,31 +174,51 @@ note_here(struct here *here, unsigned does, const struct ward_rule *rule)
 		keep_first(&here->hide, rule);
 }
 
+/*
+ * Where a rule has a spot, that counts and not its pattern; nor does the
+ * pattern below a spot that says so.
+ */
+static bool
+is_spoken_for(const struct ward_plan_rules *rules, const char *path, size_t n,
+    const struct ward_rule *rule)
+{
+	size_t above = 0;
+
+	for (;;) {
+		for (size_t i = find_spot(rules, path, above);
+		     i < rules->n_spots &&
+		     compare_path(path, above, &rules->spots[i]) == 0;
+		     i++)
+			if (rules->spots[i].rule == rule &&
+			    (above == n ||
+				(rules->spots[i].does & WARD_DOES_STOP) != 0))
+				return true;
+		if (above == n)
+			return false;
+		above++;
+		above += strcspn(path + above, "/");
+	}
+}
+
 static void
 look_here(const struct ward_plan_rules *rules, const char *path, size_t n,
     size_t depth, bool yielding, struct here *here)
 {
 	const unsigned kind = yielding ? WARD_DOES_YIELD : 0;
-	size_t first = find_spot(rules, path, n);
-	size_t last = first;
 
-	for (; last < rules->n_spots &&
-	     compare_path(path, n, &rules->spots[last]) == 0;
-	     last++)
-		if ((rules->spots[last].does & WARD_DOES_YIELD) == kind)
-			note_here(here, rules->spots[last].does,
-			    rules->spots[last].rule);
+	for (size_t i = find_spot(rules, path, n);
+	     i < rules->n_spots && compare_path(path, n, &rules->spots[i]) == 0;
+	     i++)
+		if ((rules->spots[i].does & WARD_DOES_YIELD) == kind)
+			note_here(
+			    here, rules->spots[i].does, rules->spots[i].rule);
 	for (size_t i = 0; i < rules->n_patterns; i++) {
 		const struct ward_spot_pattern *p = &rules->patterns[i];
-		size_t spot = first;
 
-		if ((p->does & WARD_DOES_YIELD) != kind ||
-		    p->pattern.depth != depth ||
-		    !ward_pattern_matches(&p->pattern, path, n))
-			continue;
-		while (spot < last && rules->spots[spot].rule != p->rule)
-			spot++;
-		if (spot == last)
+		if ((p->does & WARD_DOES_YIELD) == kind &&
+		    p->pattern.depth == depth &&
+		    ward_pattern_matches(&p->pattern, path, n) &&
+		    !is_spoken_for(rules, path, n, p->rule))
 			note_here(here, p->does, p->rule);
 	}
 }

@@ -21,6 +21,7 @@ enum {
 	WARD_DOES_WRITE_DENY = 1 << 3,
 	WARD_DOES_HIDE = 1 << 4,  /* a read.deny that nothing lifts */
 	WARD_DOES_YIELD = 1 << 5, /* came by a link: lifts no read.deny */
+	WARD_DOES_STOP = 1 << 6,  /* the rule's patterns end here */
 };
 
 /*

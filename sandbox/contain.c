@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,6 +89,8 @@ run_child(const struct ward_view_request *request, uid_t uid, gid_t gid,
 	struct report report = { 0 };
 	struct ward_view view;
 
+	/* the frame's modes are meant as they are written */
+	(void)umask(0);
 	int r = ward_view_build(request, &view, &report.err);
 	if (r == 0)
 		r = raise_loopback(&report.err);

@@ -25,6 +25,7 @@ tests_unit_test_match_LDADD = libprofiles.la $(CMOCKA_LIBS)
 tests_unit_test_plan_SOURCES = \
 	tests/unit/fake_fs.c tests/unit/fake_fs.h \
 	tests/unit/plan_cases.c tests/unit/plan_cases.h \
+	tests/unit/plan_place_cases.c \
 	tests/unit/plan_setting.c tests/unit/plan_setting.h \
 	tests/unit/test_plan.c
 tests_unit_test_plan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)

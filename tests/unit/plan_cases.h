@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the rules of a profile mean, as a table: one case a meaning.  test_plan
- * runs each with its rules in every order, and the fuzzer starts from them.
+ * What the rules of a profile mean, as tables: one case a meaning.  test_plan
+ * runs each with its rules in every order.
  */
 #ifndef WARD_TESTS_UNIT_PLAN_CASES_H
 #define WARD_TESTS_UNIT_PLAN_CASES_H
@@ -24,6 +24,7 @@ extern const char plan_cases_fs[];
  * for links and notes: none.
  */
 struct plan_case {
+	const char *file;
 	int line; /* of the table */
 	const char *name;
 	const char *fs;
@@ -37,5 +38,7 @@ struct plan_case {
 
 extern const struct plan_case plan_cases[];
 extern const size_t n_plan_cases;
+extern const struct plan_case plan_place_cases[];
+extern const size_t n_plan_place_cases;
 
 #endif
