@@ -121,3 +121,10 @@ fuzz_main = tests/fuzz/replay.c
 fuzz_ldflags = $(AM_LDFLAGS)
 check_PROGRAMS += $(fuzz_targets)
 endif
+
+fuzz_targets += tests/fuzz/fuzz_plan
+EXTRA_DIST += tests/fuzz/corpus/plan
+tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(fuzz_main) \
+	tests/unit/fake_fs.c tests/unit/fake_fs.h
+tests_fuzz_fuzz_plan_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_plan_LDADD = libprofiles.la
