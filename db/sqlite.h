@@ -38,8 +38,7 @@ struct ward_sqlite {
  * and then forbids itself to change anything.
  */
 int ward_sqlite_open(const struct ward_sqlite_kind *kind, const char *path,
-    bool write, unsigned timeout_ms, struct ward_sqlite **out,
-    struct err *err);
+    bool write, unsigned timeout_ms, struct ward_sqlite **out, struct err *err);
 void ward_sqlite_close(struct ward_sqlite *store);
 
 /* Has somebody moved or deleted the file under this handle? */

@@ -31,6 +31,6 @@ extern const struct ward_sqlite_kind things_kind_wal; /* and new */
 int things_put(struct ward_sqlite *store, const char *name, struct err *err);
 int64_t things_count(struct ward_sqlite *store);
 /* A store with one row. */
-void things_make(const char *path, const struct ward_sqlite_kind *kind);
+void things_make(const char *path, const struct ward_sqlite_kind *which);
 
 #endif
