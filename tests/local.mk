@@ -128,3 +128,9 @@ tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(fuzz_main) \
 	tests/unit/fake_fs.c tests/unit/fake_fs.h
 tests_fuzz_fuzz_plan_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_plan_LDADD = libprofiles.la
+
+fuzz_targets += tests/fuzz/fuzz_profile
+EXTRA_DIST += tests/fuzz/corpus/profile
+tests_fuzz_fuzz_profile_SOURCES = tests/fuzz/fuzz_profile.c $(fuzz_main)
+tests_fuzz_fuzz_profile_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_profile_LDADD = libprofiles.la
