@@ -3,6 +3,9 @@
 # What the project's scripts share: progress lines, the package list, apt.
 # Sourced by scripts/* and tests/box, never run.
 
+# What is built and installed does not depend on who does it.
+umask 022
+
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
 # say WORDS: one line of progress, on stderr so that output stays clean.
