@@ -143,7 +143,7 @@ migrations_that_fail(void **state)
 static void
 made_by_many(void **state)
 {
-	enum { ROUNDS = 10, PROCESSES = 6 };
+	enum { ROUNDS = 20, PROCESSES = 12 };
 
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {

@@ -172,12 +172,12 @@ bend_services(struct sample *s)
 	s->services[1] = text("sudo");
 }
 
-/* "ab", "c" is not "a", "bc" */
+/* cron sshd su, and the same letters in a row */
 static void
 bend_boundary(struct sample *s)
 {
-	s->services[1] = text("suc");
-	s->services[2] = text("ron");
+	s->services[0] = text("shd");
+	s->services[2] = text("crons");
 }
 
 static void

@@ -189,6 +189,8 @@ struct damage {
 
 static const struct damage damages[] = {
 	{ "seal's length", "UPDATE revisions SET seal = x'00112233'" },
+	{ "seal's last instruction",
+	    "UPDATE revisions SET seal = x'001122334455667788'" },
 	{ "no seal", "UPDATE revisions SET seal = x''" },
 	{ "hash", "UPDATE revisions SET hash = x'00'" },
 	{ "scope", "UPDATE revisions SET scope = 'galaxy'" },
