@@ -24,18 +24,17 @@ ward_policy_found_clear(struct ward_policy_found *found)
 	memset(found, 0, sizeof(*found));
 }
 
-/* Room for one more at the end of an array, zeroed; NULL without memory. */
+/*
+ * The array with room for one more, zeroed, at the end; NULL without memory,
+ * and then the old one stands.
+ */
 static void *
-grow(void *array, size_t *n, size_t size)
+grow(void *array, size_t n, size_t size)
 {
-	char *more = reallocarray(*(void **)array, *n + 1, size);
+	char *more = reallocarray(array, n + 1, size);
 
-	if (more == NULL)
-		return NULL;
-	*(void **)array = more;
-	more += *n * size;
-	memset(more, 0, size);
-	(*n)++;
+	if (more != NULL)
+		memset(more + n * size, 0, size);
 	return more;
 }
 
@@ -143,16 +142,54 @@ static void
 take_rule(struct ward_query *query, struct ward_profile *profile)
 {
 	struct ward_rule *rule =
-	    grow(&profile->rules, &profile->n_rules, sizeof(*rule));
+	    grow(profile->rules, profile->n_rules, sizeof(*rule));
 
 	if (rule == NULL) {
 		query->code = SQLITE_NOMEM;
 		return;
 	}
+	profile->rules = rule;
+	rule += profile->n_rules++;
 	rule->kind = (enum ward_rule_kind)take_word(query,
 	    ward_policy_rule_words, POLICY_COUNT(ward_policy_rule_words));
 	rule->path = take_needed(query);
 	take_origin(query, &rule->origin);
+}
+
+/* Takes the string. */
+static void
+add_pass(struct ward_query *query, struct ward_profile *profile, char *name)
+{
+	char **more =
+	    grow(profile->env_pass, profile->n_env_pass, sizeof(*more));
+
+	if (more == NULL) {
+		free(name);
+		query->code = SQLITE_NOMEM;
+		return;
+	}
+	profile->env_pass = more;
+	more[profile->n_env_pass++] = name;
+}
+
+/* Takes both strings. */
+static void
+add_variable(struct ward_query *query, struct ward_profile *profile, char *name,
+    char *value)
+{
+	struct ward_env *more =
+	    grow(profile->env_set, profile->n_env_set, sizeof(*more));
+
+	if (more == NULL) {
+		free(name);
+		free(value);
+		query->code = SQLITE_NOMEM;
+		return;
+	}
+	profile->env_set = more;
+	more += profile->n_env_set++;
+	more->name = name;
+	more->value = value;
 }
 
 static void
@@ -161,40 +198,25 @@ take_environment(struct ward_query *query, struct ward_profile *profile)
 	char *name = take_needed(query);
 	char *value = ward_query_take_copy(query);
 
-	if (query->code == SQLITE_OK && value == NULL) {
-		char **pass = grow(
-		    &profile->env_pass, &profile->n_env_pass, sizeof(*pass));
-
-		if (pass != NULL) {
-			*pass = name;
-			return;
-		}
-		query->code = SQLITE_NOMEM;
-	} else if (query->code == SQLITE_OK) {
-		struct ward_env *set =
-		    grow(&profile->env_set, &profile->n_env_set, sizeof(*set));
-
-		if (set != NULL) {
-			set->name = name;
-			set->value = value;
-			return;
-		}
-		query->code = SQLITE_NOMEM;
-	}
-	free(name);
-	free(value);
+	/* a value that is absent only for want of memory fails the load */
+	if (value == NULL)
+		add_pass(query, profile, name);
+	else
+		add_variable(query, profile, name, value);
 }
 
 static void
 take_service(struct ward_query *query, struct ward_profile *profile)
 {
-	char **service =
-	    grow(&profile->services, &profile->n_services, sizeof(*service));
+	char **more =
+	    grow(profile->services, profile->n_services, sizeof(*more));
 
-	if (service == NULL)
+	if (more == NULL) {
 		query->code = SQLITE_NOMEM;
-	else
-		*service = take_needed(query);
+		return;
+	}
+	profile->services = more;
+	more[profile->n_services++] = take_needed(query);
 }
 
 /* Every row of one list. */
