@@ -14,8 +14,16 @@ pam_ward_la_LIBADD = libcommon.la -lpam
 
 pamdir = @pamdir@
 pamconfigsdir = $(datadir)/pam-configs
-dist_pamconfigs_DATA = pam/ward-close pam/ward-open
-EXTRA_DIST += pam/pam_ward.map
+nodist_pamconfigs_DATA = pam/ward-close pam/ward-open
+CLEANFILES += $(nodist_pamconfigs_DATA)
+EXTRA_DIST += pam/pam_ward.map pam/ward-close.in pam/ward-open.in
+
+pam/ward-close: pam/ward-close.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) pam && \
+	$(SED) 's,@wardsh@,$(bindir)/wardsh,' $(srcdir)/pam/ward-close.in >$@
+pam/ward-open: pam/ward-open.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) pam && \
+	$(SED) 's,@wardsh@,$(bindir)/wardsh,' $(srcdir)/pam/ward-open.in >$@
 
 # libtool's archive file is of no use to libpam
 install-data-hook:

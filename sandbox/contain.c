@@ -89,7 +89,7 @@ run_child(const struct ward_view_request *request, uid_t uid, gid_t gid,
 	struct report report = { 0 };
 	struct ward_view view;
 
-	/* the frame's modes are meant as they are written */
+	/* the modes in the frame are meant as they are written */
 	(void)umask(0);
 	int r = ward_view_build(request, &view, &report.err);
 	if (r == 0)

@@ -54,6 +54,9 @@ ward_frame_mount_new(
 	if (strcmp(type, "tmpfs") == 0 &&
 	    fsconfig(fs_fd, FSCONFIG_SET_STRING, "mode", "0755", 0) != 0)
 		return ward_err_sys(err, errno, "mode of %s", type);
+	/* so that whoever reads the mount table knows whose it is */
+	if (fsconfig(fs_fd, FSCONFIG_SET_STRING, "source", "ward", 0) != 0)
+		return ward_err_sys(err, errno, "source of %s", type);
 	if (fsconfig(fs_fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0) != 0)
 		return ward_err_sys(err, errno, "cannot make a %s", type);
 	int fd = fsmount(fs_fd, FSMOUNT_CLOEXEC, (unsigned)attributes);
@@ -68,22 +71,18 @@ make_directory(int dfd, const char *name, mode_t mode, struct err *err)
 	return 0;
 }
 
-/* mkdir obeys the umask, and these are for others. */
+/* For the account, or (owner NULL) for everybody. */
 static int
 make_open_directory(int dfd, const char *name, mode_t mode,
     const struct ward_frame_owner *owner, struct err *err)
 {
-	int r = make_directory(dfd, name, 0700, err);
+	int r = make_directory(dfd, name, mode, err);
 
-	if (r != 0)
-		return r;
-	if (owner != NULL &&
+	if (r == 0 && owner != NULL &&
 	    fchownat(dfd, name, owner->uid, owner->gid, AT_SYMLINK_NOFOLLOW) !=
 		0)
-		return ward_err_sys(err, errno, "frame: chown %s", name);
-	if (fchmodat(dfd, name, mode, 0) != 0)
-		return ward_err_sys(err, errno, "frame: chmod %s", name);
-	return 0;
+		r = ward_err_sys(err, errno, "frame: chown %s", name);
+	return r;
 }
 
 static int
@@ -109,9 +108,6 @@ make_dev(int dfd, struct err *err)
 		if (mknodat(dfd, devices[i].name, S_IFCHR | 0666, device) != 0)
 			r = ward_err_sys(
 			    err, errno, "frame: %s", devices[i].name);
-		else if (fchmodat(dfd, devices[i].name, 0666, 0) != 0)
-			r = ward_err_sys(
-			    err, errno, "frame: chmod %s", devices[i].name);
 	}
 	for (size_t i = 0; r == 0 && i < sizeof(links) / sizeof(links[0]); i++)
 		if (symlinkat(links[i].text, dfd, links[i].name) != 0)

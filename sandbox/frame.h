@@ -31,8 +31,8 @@ struct ward_frame_owner {
 };
 
 /*
- * Mounts the frame over staging (a path) and fills it.  An O_PATH fd of its
- * root, or -errno.
+ * Mounts the frame over staging (a path) and fills it; the umask must be 0.  An
+ * O_PATH fd of its root, or -errno.
  */
 int ward_frame_make(const char *staging, const struct ward_layout *layout,
     const struct ward_frame_owner *owner, uint64_t tmp_bytes, struct err *err);

@@ -325,6 +325,8 @@ static int
 write_record(
     struct ward_recorder *r, const struct record *record, struct err *err)
 {
+	int64_t command;
+
 	switch (record->kind) {
 	case SESSION_START:
 		return write_session(r, record, err);
@@ -333,7 +335,7 @@ write_record(
 		    record->when, record->text, NULL, -1, err);
 	case COMMAND:
 		return ward_violations_command_start(r->store, record->session,
-		    record->pid, record->text, record->when, NULL, err);
+		    record->pid, record->text, record->when, &command, err);
 	case VIOLATION:
 		return write_violation(r, record, err);
 	}
