@@ -1,0 +1,7 @@
+# What scripts/bench measures with; made by it alone.
+EXTRA_PROGRAMS += tests/bench/interleave
+tests_bench_interleave_SOURCES = tests/bench/interleave.c
+tests_bench_interleave_CFLAGS = $(program_cflags)
+tests_bench_interleave_LDFLAGS = $(program_ldflags)
+tests_bench_interleave_LDADD = libcommon.la
+EXTRA_DIST += tests/bench/session
