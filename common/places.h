@@ -8,7 +8,6 @@
 
 #define WARD_SHELL   WARD_BINDIR "/wardsh"
 #define WARD_CTL     WARD_SBINDIR "/wardctl"
-#define WARD_STARTER WARD_LIBEXECDIR "/start"
 #define WARD_WARDEN  WARD_LIBEXECDIR "/warden"
 #define WARD_INIT    WARD_LIBEXECDIR "/init"
 

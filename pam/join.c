@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +18,7 @@
 #include "common/fd.h"
 #include "common/places.h"
 #include "pam/join.h"
+#include "pam/spawn.h"
 
 /* How an attempt ended, when it is not a refusal. */
 #define AGAIN (-1)
@@ -197,74 +195,6 @@ ask_live(int account_dfd, const struct ward_wire *request, int64_t deadline_ms,
 	}
 }
 
-struct exec {
-	int socket_fd;
-	int error;
-};
-
-/* Runs on a stack of its own, in the opener's memory, until execve. */
-static int
-exec_starter(void *context)
-{
-	struct exec *e = context;
-	static char name[] = WARD_STARTER;
-	char *const argv[] = { name, NULL };
-	char *const environment[] = { NULL };
-
-	/* 3 stays open over execve; everything else is close-on-exec */
-	if (e->socket_fd == 3) {
-		if (fcntl(3, F_SETFD, 0) != 0)
-			goto fail;
-	} else if (dup2(e->socket_fd, 3) < 0) {
-		goto fail;
-	}
-	(void)execve(WARD_STARTER, argv, environment);
-fail:
-	e->error = errno;
-	_exit(127);
-}
-
-/*
- * Runs the starter.  The clone has no exit signal, so that a caller with a
- * SIGCHLD handler or waitpid(-1) of its own never learns of it.
- */
-static int
-run_starter(int socket_fd, struct err *err)
-{
-	static const size_t stack_size = 64 * 1024;
-	struct exec e = { .socket_fd = socket_fd };
-	sigset_t all, saved;
-	int status = 0;
-
-	char *stack = malloc(stack_size);
-	if (stack == NULL)
-		return ward_err_sys(err, ENOMEM, "cannot start the warden");
-	/* a handler of the caller's must not run in the shared memory */
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_BLOCK, &all, &saved);
-	pid_t pid =
-	    clone(exec_starter, stack + stack_size, CLONE_VM | CLONE_VFORK, &e);
-	int error = errno;
-	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
-	if (pid < 0) {
-		free(stack);
-		return ward_err_sys(err, error, "cannot start the warden");
-	}
-	pid_t r;
-	do
-		r = waitpid(pid, &status, __WALL);
-	while (r < 0 && errno == EINTR);
-	free(stack);
-	if (e.error != 0)
-		return ward_err_sys(err, e.error, "%s", WARD_STARTER);
-	if (r == pid && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
-		return ward_err_set(err, ECHILD,
-		    "the starter failed (%d): "
-		    "is %s there?",
-		    WEXITSTATUS(status), WARD_WARDEN);
-	return 0;
-}
-
 /* Starts a warden; the session's socket is one end of a pair. */
 static int
 start_warden(const struct ward_wire *request, int64_t deadline_ms,
@@ -281,7 +211,7 @@ start_warden(const struct ward_wire *request, int64_t deadline_ms,
 	if (r != 0)
 		ward_err_sys(err, -r, "cannot write to a new socket");
 	else
-		r = run_starter(pair[1], err);
+		r = ward_spawn_warden(pair[1], err);
 	(void)close(pair[1]);
 	if (r != 0) {
 		(void)close(pair[0]);

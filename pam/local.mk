@@ -5,7 +5,8 @@ pam_ward_la_SOURCES = \
 	pam/join.c pam/join.h \
 	pam/pam_ward.c \
 	pam/poison.c pam/poison.h \
-	pam/service.c pam/service.h
+	pam/service.c pam/service.h \
+	pam/spawn.c pam/spawn.h
 EXTRA_pam_ward_la_DEPENDENCIES = pam/pam_ward.map
 # nodelete: the fork handlers must outlive pam_end
 pam_ward_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \

@@ -6,12 +6,9 @@ libsandbox_la_SOURCES = \
 libsandbox_la_LIBADD = libprofiles.la
 
 wardlibexecdir = @wardlibexecdir@
-wardlibexec_PROGRAMS += start warden init
+wardlibexec_PROGRAMS += warden init
 
-# A login waits for both, and init must not need the view's libraries.
-start_SOURCES = sandbox/start.c
-start_CFLAGS = $(static_cflags)
-start_LDFLAGS = $(static_ldflags)
+# Needs nothing of the view that it holds.
 init_SOURCES = sandbox/init.c
 init_CFLAGS = $(static_cflags)
 init_LDFLAGS = $(static_ldflags)

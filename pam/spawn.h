@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Starts a warden that is nobody's child, from inside somebody else's program.
+ * Only pam/join.c uses this.
+ */
+#ifndef WARD_PAM_SPAWN_H
+#define WARD_PAM_SPAWN_H
+
+#include "common/err.h"
+
+/*
+ * socket_fd (borrowed) becomes the warden's descriptor 3.  The caller never
+ * has a child that it does not know: it gets no SIGCHLD, and waitpid(-1) does
+ * not find one.  0 once the warden's program runs, or -errno.
+ */
+int ward_spawn_warden(int socket_fd, struct err *err);
+
+#endif
