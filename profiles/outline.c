@@ -34,8 +34,7 @@ ward_outline_add_place(
 		return -ENOMEM;
 	outline->places = grown;
 	grown += outline->n_places;
-	grown->is_directory = is_directory;
-	grown->path = strdup(path);
+	*grown = (struct ward_outline_place){ strdup(path), is_directory };
 	if (grown->path == NULL)
 		return -ENOMEM;
 	outline->n_places++;
@@ -195,10 +194,12 @@ add_entry(struct ward_plan *plan, const struct ward_outline_place *place)
 		return -ENOMEM;
 	plan->entries = grown;
 	grown += plan->n_entries;
-	grown->state = verdict.state;
-	grown->is_directory = place->is_directory;
-	grown->rule = rule;
-	grown->path = strdup(place->path);
+	*grown = (struct ward_plan_entry){
+		.path = strdup(place->path),
+		.state = verdict.state,
+		.is_directory = place->is_directory,
+		.rule = rule,
+	};
 	if (grown->path == NULL)
 		return -ENOMEM;
 	plan->n_entries++;

@@ -124,7 +124,7 @@ open_nothing(const struct course *course, const struct ward_place *place,
 	    place->found != WARD_FOUND_ABSENT)
 		r = add_spot(course, place->path,
 		    place->found == WARD_FOUND_UNREACHABLE ? WARD_DOES_STOP
-							   : 0);
+							   : WARD_DOES_ALONE);
 	return r;
 }
 
@@ -163,6 +163,7 @@ put_allow(const struct course *course, const struct ward_place *place)
 	if (place->found == WARD_FOUND_SPECIAL &&
 	    (does & WARD_DOES_WRITE_ALLOW) != 0) {
 		does &= ~(unsigned)WARD_DOES_WRITE_ALLOW;
+		does |= WARD_DOES_ALONE;
 		r = note(course, place->path,
 		    "is a FIFO, socket or device: it is not made writable");
 	}
@@ -229,7 +230,7 @@ pass_over_links(const struct course *course, const struct ward_place *place)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < place->n_links; i++)
-		r = add_spot(course, place->links[i].at, 0);
+		r = add_spot(course, place->links[i].at, WARD_DOES_ALONE);
 	return r;
 }
 
@@ -325,7 +326,7 @@ ward_placing_add(const struct ward_placing *placing,
 		.is_profile = is_profile,
 		.does = what_it_does(rule->kind, final),
 	};
-	struct ward_expansion expansion;
+	struct ward_expansion expansion = { 0 };
 	int r =
 	    ward_expand_rule(rule, &placing->whom, &expansion, placing->err);
 

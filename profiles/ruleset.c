@@ -174,10 +174,7 @@ note_here(struct here *here, unsigned does, const struct ward_rule *rule)
 		keep_first(&here->hide, rule);
 }
 
-/*
- * Where a rule has a spot, that counts and not its pattern; nor does the
- * pattern below a spot that says so.
- */
+/* What is known of a place goes before what its rule's pattern says. */
 static bool
 is_spoken_for(const struct ward_plan_rules *rules, const char *path, size_t n,
     const struct ward_rule *rule)
@@ -190,8 +187,9 @@ is_spoken_for(const struct ward_plan_rules *rules, const char *path, size_t n,
 		     compare_path(path, above, &rules->spots[i]) == 0;
 		     i++)
 			if (rules->spots[i].rule == rule &&
-			    (above == n ||
-				(rules->spots[i].does & WARD_DOES_STOP) != 0))
+			    (rules->spots[i].does &
+				(above == n ? WARD_DOES_ALONE | WARD_DOES_STOP
+					    : WARD_DOES_STOP)) != 0)
 				return true;
 		if (above == n)
 			return false;

@@ -21,13 +21,11 @@ enum {
 	WARD_DOES_WRITE_DENY = 1 << 3,
 	WARD_DOES_HIDE = 1 << 4,  /* a read.deny that nothing lifts */
 	WARD_DOES_YIELD = 1 << 5, /* came by a link: lifts no read.deny */
-	WARD_DOES_STOP = 1 << 6,  /* the rule's patterns end here */
+	WARD_DOES_ALONE = 1 << 6, /* the rule's patterns do not count here, */
+	WARD_DOES_STOP = 1 << 7,  /* nor below */
 };
 
-/*
- * A rule at one place.  One that does nothing has a use: where a rule with a *
- * has a spot, that counts, and not its pattern.
- */
+/* A rule at one place. */
 struct ward_spot {
 	char *path;
 	size_t length; /* of path; 0 for "/", so that "/" is above all */

@@ -134,3 +134,17 @@ EXTRA_DIST += tests/fuzz/corpus/profile
 tests_fuzz_fuzz_profile_SOURCES = tests/fuzz/fuzz_profile.c $(fuzz_main)
 tests_fuzz_fuzz_profile_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_profile_LDADD = libprofiles.la
+
+if CMOCKA
+check_PROGRAMS += tests/unit/test_plan_memory
+tests_unit_test_plan_memory_SOURCES = \
+	tests/unit/fake_fs.c tests/unit/fake_fs.h \
+	tests/unit/plan_cases.c tests/unit/plan_cases.h \
+	tests/unit/plan_setting.c tests/unit/plan_setting.h \
+	tests/unit/test_plan_memory.c
+tests_unit_test_plan_memory_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plan_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc \
+	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=strndup \
+	-Wl,--wrap=open_memstream -Wl,--wrap=ward_path_join
+tests_unit_test_plan_memory_LDADD = libprofiles.la $(CMOCKA_LIBS)
+endif

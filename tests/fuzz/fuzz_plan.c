@@ -130,11 +130,13 @@ struct instance {
 	enum ward_rule_kind kind;
 	bool reads_only; /* a write.allow that opens reading alone */
 	bool yields, hides;
+	bool is_void;
 	char *path;
 };
 
 struct reference {
 	struct fake_fs *fs;
+	const char *home; /* canonical: what leads there is no link in a rule */
 	const char *extra[16]; /* names that are asked about */
 	size_t n_extra;
 	bool read_default_allow;
@@ -274,7 +276,7 @@ add_rule(struct reference *ref, const struct ward_rule *rule, bool final)
 
 	now.n = 1;
 	(void)snprintf(now.paths[0], sizeof(now.paths[0]), "%s",
-	    rule->path[0] == '~' ? account.home : "/");
+	    rule->path[0] == '~' ? ref->home : "/");
 	(void)snprintf(
 	    copy, sizeof(copy), "%s", rule->path + (rule->path[0] == '~'));
 	while ((part = strsep(&rest, "/")) != NULL) {
@@ -304,21 +306,6 @@ add_rule(struct reference *ref, const struct ward_rule *rule, bool final)
 
 /* The deepest read rule at or above path, allow on a tie; NULL if none. */
 static const struct instance *
-deepest(const struct reference *ref, const char *path, bool with_yielding);
-
-/* An allow that came by a link, and a read.deny decides where it stands. */
-static bool
-is_void(const struct reference *ref, const struct instance *instance)
-{
-	const struct instance *best;
-
-	if (!instance->yields)
-		return false;
-	best = deepest(ref, instance->path, false);
-	return best != NULL && best->kind == WARD_READ_DENY;
-}
-
-static const struct instance *
 deepest(const struct reference *ref, const char *path, bool with_yielding)
 {
 	const struct instance *best = NULL;
@@ -328,8 +315,8 @@ deepest(const struct reference *ref, const char *path, bool with_yielding)
 		size_t depth = ward_path_depth(one->path);
 
 		if (one->kind == WARD_WRITE_DENY ||
-		    !ward_path_is_below(path, one->path) ||
-		    (one->yields && (!with_yielding || is_void(ref, one))))
+		    !ward_path_is_below(path, one->path) || one->is_void ||
+		    (one->yields && !with_yielding))
 			continue;
 		if (best == NULL || depth > ward_path_depth(best->path) ||
 		    (depth == ward_path_depth(best->path) &&
@@ -337,6 +324,19 @@ deepest(const struct reference *ref, const char *path, bool with_yielding)
 			best = one;
 	}
 	return best;
+}
+
+/* An allow that came by a link, and a read.deny decides where it stands. */
+static void
+find_void(struct reference *ref)
+{
+	for (size_t i = 0; i < ref->n_instances; i++) {
+		struct instance *one = &ref->instances[i];
+		const struct instance *best = deepest(ref, one->path, false);
+
+		one->is_void =
+		    one->yields && best != NULL && best->kind == WARD_READ_DENY;
+	}
 }
 
 static enum ward_state
@@ -354,7 +354,7 @@ judge(const struct reference *ref, const char *path)
 			return WARD_HIDDEN;
 		denied |= one->kind == WARD_WRITE_DENY;
 		allowed |= one->kind == WARD_WRITE_ALLOW && !one->reads_only &&
-		    !is_void(ref, one);
+		    !one->is_void;
 	}
 	if (read == NULL ? !ref->read_default_allow
 			 : read->kind == WARD_READ_DENY)
@@ -363,18 +363,24 @@ judge(const struct reference *ref, const char *path)
 }
 
 static enum ward_state
-refer(struct fake_fs *fs, const struct ward_profile *profile, const char *path)
+refer(struct fake_fs *fs, const struct ward_profile *profile, const char *home,
+    const char *path)
 {
 	static struct instance instances[MOST_INSTANCES];
-	static char real_homes[] = "/h/" WARD_REAL_HOMES;
+	char real_homes[512];
 	const struct ward_rule built_in = { .kind = WARD_READ_DENY,
 		.path = real_homes };
 	struct reference ref = { .fs = fs,
+		.home = home,
 		.read_default_allow = profile->read_default_allow,
 		.instances = instances };
 	char copy[512], *rest = copy, *part;
 	enum ward_state state;
 
+	(void)snprintf(real_homes, sizeof(real_homes), "%s", home);
+	*strrchr(real_homes, '/') = '\0';
+	(void)strncat(real_homes, "/" WARD_REAL_HOMES,
+	    sizeof(real_homes) - strlen(real_homes) - 1);
 	(void)snprintf(copy, sizeof(copy), "%s", path);
 	while ((part = strsep(&rest, "/")) != NULL)
 		if (part[0] != '\0' && ref.n_extra < N(ref.extra))
@@ -382,6 +388,7 @@ refer(struct fake_fs *fs, const struct ward_profile *profile, const char *path)
 	for (size_t i = 0; i < profile->n_rules; i++)
 		add_rule(&ref, &profile->rules[i], false);
 	add_rule(&ref, &built_in, true);
+	find_void(&ref);
 	state = judge(&ref, path);
 	for (size_t i = 0; i < ref.n_instances; i++)
 		free(instances[i].path);
@@ -458,7 +465,7 @@ check_at(struct fake_fs *fs, const struct ward_profile *profile,
 		    ward_path_is_below(place.path, fs->nodes[i].path))
 			goto out;
 	verdict = ward_plan_decide(plan, place.path);
-	agree = verdict.state == refer(fs, profile, place.path);
+	agree = verdict.state == refer(fs, profile, plan->home, place.path);
 	if (!agree)
 		tell(fs, profile);
 	check(agree, "decision", place.path);
