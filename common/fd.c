@@ -129,13 +129,15 @@ ward_fd_receive(int socket_fd, void *data, size_t size, int *fds, size_t *n_fds,
 		    recvmsg(socket_fd, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 		if (n >= 0) {
 			take_control(&msg, fds, n_fds, pid);
-			if ((msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0)
+			int cut = msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC);
+			if (n > 0 && cut == 0)
 				return n;
+			/* whoever sees the end looks for no descriptors */
 			for (size_t i = 0; n_fds != NULL && i < *n_fds; i++)
 				(void)close(fds[i]);
 			if (n_fds != NULL)
 				*n_fds = 0;
-			return -EMSGSIZE;
+			return cut != 0 ? -EMSGSIZE : n;
 		}
 		if (errno == EINTR)
 			continue;

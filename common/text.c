@@ -10,32 +10,33 @@
 #include "common/text.h"
 
 size_t
-ward_text_decode(const unsigned char *s, uint32_t *c)
+ward_text_decode(const unsigned char *text, uint32_t *character)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n;
 
-	if (s[0] < 0x80) {
-		*c = s[0];
+	if (text[0] < 0x80) {
+		*character = text[0];
 		return 1;
-	} else if ((s[0] & 0xe0) == 0xc0) {
+	} else if ((text[0] & 0xe0) == 0xc0) {
 		n = 2;
-		*c = s[0] & 0x1f;
-	} else if ((s[0] & 0xf0) == 0xe0) {
+		*character = text[0] & 0x1f;
+	} else if ((text[0] & 0xf0) == 0xe0) {
 		n = 3;
-		*c = s[0] & 0x0f;
-	} else if ((s[0] & 0xf8) == 0xf0) {
+		*character = text[0] & 0x0f;
+	} else if ((text[0] & 0xf8) == 0xf0) {
 		n = 4;
-		*c = s[0] & 0x07;
+		*character = text[0] & 0x07;
 	} else {
 		return 0;
 	}
 	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
+		if ((text[i] & 0xc0) != 0x80)
 			return 0;
-		*c = *c << 6 | (s[i] & 0x3f);
+		*character = *character << 6 | (text[i] & 0x3f);
 	}
-	if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
+	if (*character < least[n] || *character > 0x10ffff ||
+	    (*character >= 0xd800 && *character <= 0xdfff))
 		return 0;
 	return n;
 }
@@ -52,6 +53,7 @@ is_invisible(uint32_t c)
 		{ 0x00, 0x1f },
 		{ 0x7f, 0x9f },
 		{ 0xad, 0xad },
+		{ 0x34f, 0x34f },
 		{ 0x61c, 0x61c },
 		{ 0x115f, 0x1160 },
 		{ 0x17b4, 0x17b5 },
@@ -64,6 +66,8 @@ is_invisible(uint32_t c)
 		{ 0xfeff, 0xfeff },
 		{ 0xffa0, 0xffa0 },
 		{ 0xfff0, 0xfffb },
+		{ 0x1bca0, 0x1bca3 },
+		{ 0x1d173, 0x1d17a },
 		{ 0xe0000, 0xe0fff },
 	};
 
@@ -77,7 +81,7 @@ char *
 ward_text_visible(char *out, size_t size, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	size_t used = 0;
+	size_t used = 0, cut = 0; /* where "..." still has room */
 
 	while (*s != '\0') {
 		char one[16];
@@ -97,13 +101,14 @@ ward_text_visible(char *out, size_t size, const char *text)
 			one[n] = '\0';
 		}
 		size_t length = strlen(one);
-		/* room is kept for "..." unless this is the last one */
-		if (used + length + (s[n] == '\0' ? 1 : 4) > size) {
-			(void)snprintf(out + used, size - used, "...");
+		if (used + length + 1 > size) {
+			(void)snprintf(out + cut, size - cut, "...");
 			return out;
 		}
 		memcpy(out + used, one, length);
 		used += length;
+		if (used + sizeof("...") <= size)
+			cut = used;
 		s += n;
 	}
 	out[used] = '\0';

@@ -55,7 +55,8 @@ boolean(struct cursor *c, bool *value)
 	uint32_t v = *value;
 
 	u32(c, &v, 1);
-	*value = c->error == 0 && v != 0;
+	if (!c->encode)
+		*value = c->error == 0 && v != 0;
 }
 
 /* A string in an array of room bytes: its length, then its bytes. */

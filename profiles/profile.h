@@ -41,18 +41,18 @@ enum ward_scope {
 
 struct ward_limits {
 	uint64_t processes; /* RLIMIT_NPROC */
-	uint64_t files;	    /* RLIMIT_NOFILE */
+	uint64_t files;     /* RLIMIT_NOFILE */
 	uint64_t file_size; /* RLIMIT_FSIZE, bytes */
 	uint64_t memory;    /* bytes; accepted, not enforced yet */
-	uint64_t tmp;	    /* bytes, of all private temporary space */
+	uint64_t tmp;       /* bytes, of all private temporary space */
 };
 
 /* What the seccomp program depends on. */
 struct ward_seal_options {
-	bool multilib;	   /* i386 and x32 may run (seal.multilib) */
+	bool multilib;      /* i386 and x32 may run (seal.multilib) */
 	bool nested_userns; /* seal.allow_nested_userns */
-	bool debug;	   /* ptrace is allowed (seal.debug) */
-	bool observe;	   /* refused writes are notified */
+	bool debug;         /* ptrace is allowed (seal.debug) */
+	bool observe;       /* refused writes are notified */
 };
 
 struct ward_env {
@@ -69,19 +69,19 @@ struct ward_profile {
 	struct ward_rule *rules; /* in no meaningful order */
 	size_t n_rules;
 
-	char *shell;		 /* absolute path */
+	char *shell; /* absolute path */
 	enum ward_scope scope;
-	uint64_t linger;	 /* seconds that a sandbox outlives its last session */
+	uint64_t linger; /* seconds that a sandbox outlives its last session */
 
 	struct ward_limits limits;
 	struct ward_seal_options seal;
 
-	char **env_pass;	 /* names, or a prefix with * at the end */
+	char **env_pass; /* names, or a prefix with * at the end */
 	size_t n_env_pass;
 	struct ward_env *env_set;
 	size_t n_env_set;
 
-	char **services;	 /* PAM service names */
+	char **services; /* PAM service names */
 	size_t n_services;
 };
 

@@ -422,6 +422,7 @@ check_repeat(struct ward_parser *parser, enum ward_key_id id,
 	for (size_t i = 0; i < setting->n_entries; i++) {
 		const struct ward_entry *other = &setting->entries[i];
 
+		assert(other->text != NULL && entry->text != NULL);
 		if (strcmp(other->text, entry->text) != 0)
 			continue;
 		if (other->removes != entry->removes)

@@ -275,12 +275,15 @@ session_add_take(struct ward_sandbox *s, int socket_fd,
 {
 	struct ward_session *session = calloc(1, sizeof(*session));
 	const int on = 1;
-	int r = session == NULL ? ward_err_sys(err, ENOMEM, "a session") : 0;
+	int r = 0;
 
+	if (session == NULL) {
+		(void)close(socket_fd);
+		return ward_err_sys(err, ENOMEM, "a session");
+	}
 	/* so that a sealed child's message says which process it is */
-	if (r == 0 &&
-	    setsockopt(socket_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) !=
-		0)
+	if (setsockopt(socket_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) !=
+	    0)
 		r = ward_err_sys(err, errno, "SO_PASSCRED");
 	if (r == 0) {
 		session->watch.fd = socket_fd;
@@ -304,7 +307,7 @@ int
 ward_session_add_first_take(
     struct ward_sandbox *sandbox, int socket_fd, struct err *err)
 {
-	struct ward_session *session;
+	struct ward_session *session = NULL;
 	uid_t uid;
 	pid_t opener = peer_of(socket_fd, &uid);
 	int r = session_add_take(sandbox, socket_fd, &session, err);

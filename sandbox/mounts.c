@@ -218,7 +218,7 @@ ward_mounts_parse(const char *text, struct ward_mounts *mounts, struct err *err)
 int
 ward_mounts_read(struct ward_mounts *mounts, struct err *err)
 {
-	size_t room = 64 * 1024, used = 0;
+	size_t room = 65536, used = 0;
 	_cleanup_free_ char *text = malloc(room);
 	_cleanup_fd_ int fd =
 	    open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);

@@ -39,6 +39,8 @@ split(char *text, char **words)
 	size_t n = 0;
 	char *word;
 
+	if (text[0] == '\0')
+		errx(2, "no command");
 	while ((word = strsep(&text, " ")) != NULL) {
 		if (n == WORDS_MAX - 1)
 			errx(2, "too many words");
