@@ -1,0 +1,31 @@
+# What of wardctl is pure, for it and for its tests.
+noinst_LTLIBRARIES += libctl.la
+libctl_la_SOURCES = \
+	ctl/assign.c ctl/assign.h \
+	ctl/edit.c ctl/edit.h \
+	ctl/pam_lines.c ctl/pam_lines.h \
+	ctl/run.c ctl/run.h \
+	ctl/sshd.c ctl/sshd.h \
+	ctl/stack.c ctl/stack.h ctl/stack_check.c
+libctl_la_LIBADD = libprofiles.la
+
+sbin_PROGRAMS += wardctl
+wardctl_SOURCES = \
+	ctl/account.c \
+	ctl/account_files.c ctl/account_files.h \
+	ctl/accounts.c ctl/accounts.h \
+	ctl/apply.c ctl/apply.h \
+	ctl/args.c ctl/args.h \
+	ctl/commands.c ctl/ctl.h \
+	ctl/enable.c \
+	ctl/home.c ctl/home.h \
+	ctl/probe.c ctl/probe.h \
+	ctl/profile.c \
+	ctl/say.c \
+	ctl/services.c ctl/services.h \
+	ctl/wardctl.c
+wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \
+	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS)
+wardctl_LDFLAGS = $(program_ldflags)
+wardctl_LDADD = libctl.la libsandbox.la libdb.la libprofiles.la libcommon.la \
+	$(SQLITE_LIBS) $(CONFIG_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) -lpam

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* What an account has in /etc besides its passwd line.  ctl/ only. */
+#ifndef WARD_CTL_ACCOUNT_FILES_H
+#define WARD_CTL_ACCOUNT_FILES_H
+
+#include <sys/types.h>
+
+#include "common/err.h"
+
+/* Public keys from a file, or from standard input for "-"; checked. */
+int ward_account_keys_read(const char *file, char **keys, struct err *err);
+int
+ward_account_keys_write(const char *name, const char *keys, struct err *err);
+int ward_account_keys_remove(const char *name, struct err *err);
+
+/*
+ * systemd does not try to start a user manager for it, which pam_ward.so would
+ * refuse: a failed unit at each login.
+ */
+int ward_account_mask(uid_t uid, struct err *err);
+int ward_account_unmask(uid_t uid, struct err *err);
+
+/* Its line in assignments.conf; profile NULL: none.  Applies nothing. */
+int ward_account_assign(const char *name, const char *profile, struct err *err);
+
+#endif

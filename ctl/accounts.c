@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: ISC */
+/* The governed accounts of the machine. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <shadow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/places.h"
+#include "common/text.h"
+#include "ctl/accounts.h"
+#include "ctl/run.h"
+#include "sandbox/walk.h"
+
+#define POLICY_WAIT_MS 10000
+#define DAY            (24 * 60 * 60)
+
+static bool
+is_governed(const struct passwd *pw)
+{
+	return pw->pw_uid != 0 && strcmp(pw->pw_shell, WARD_SHELL) == 0;
+}
+
+/* As pam_unix judges it (passverify.c of Linux-PAM 1.5). */
+static bool
+is_expired(const char *name)
+{
+	const struct spwd *sp = getspnam(name);
+
+	return sp != NULL && sp->sp_expire != -1 &&
+	    time(NULL) / DAY >= sp->sp_expire;
+}
+
+static int
+fill(struct ward_account *account, const struct passwd *pw, struct err *err)
+{
+	*account = (struct ward_account){
+		.name = strdup(pw->pw_name),
+		.uid = pw->pw_uid,
+		.gid = pw->pw_gid,
+		.home = strdup(pw->pw_dir),
+		.real_home = ward_walk_real_home(pw->pw_dir, pw->pw_name),
+	};
+	if (account->name == NULL || account->home == NULL ||
+	    account->real_home == NULL) {
+		ward_account_clear(account);
+		return ward_err_sys(err, ENOMEM, "accounts");
+	}
+	account->locked = is_expired(account->name);
+	return 0;
+}
+
+int
+ward_account_find(
+    const char *name, struct ward_account *account, struct err *err)
+{
+	char visible[128];
+	const struct passwd *pw = getpwnam(name);
+
+	*account = (struct ward_account){ 0 };
+	(void)ward_text_visible(visible, sizeof(visible), name);
+	if (pw == NULL)
+		return ward_err_set(err, ENOENT,
+		    "there is no account %s: see 'wardctl account list'",
+		    visible);
+	if (!is_governed(pw))
+		return ward_err_set(err, EPERM,
+		    "%s is not an agent account: its shell is not " WARD_SHELL,
+		    visible);
+	return fill(account, pw, err);
+}
+
+void
+ward_account_clear(struct ward_account *account)
+{
+	free(account->name);
+	free(account->home);
+	free(account->real_home);
+	*account = (struct ward_account){ 0 };
+}
+
+static int
+by_uid(const void *a, const void *b)
+{
+	const struct ward_account *one = a, *two = b;
+
+	return one->uid < two->uid ? -1 : one->uid > two->uid;
+}
+
+int
+ward_accounts_read(struct ward_accounts *accounts, struct err *err)
+{
+	const struct passwd *pw;
+	int r = 0;
+
+	*accounts = (struct ward_accounts){ 0 };
+	setpwent();
+	while (r == 0 && (pw = getpwent()) != NULL) {
+		if (!is_governed(pw))
+			continue;
+		struct ward_account *more = reallocarray(
+		    accounts->list, accounts->n + 1, sizeof(*more));
+		if (more == NULL) {
+			r = ward_err_sys(err, ENOMEM, "accounts");
+			break;
+		}
+		accounts->list = more;
+		r = fill(&more[accounts->n], pw, err);
+		if (r == 0)
+			accounts->n++;
+	}
+	endpwent();
+	if (r != 0)
+		ward_accounts_clear(accounts);
+	else if (accounts->n > 0)
+		qsort(accounts->list, accounts->n, sizeof(*accounts->list),
+		    by_uid);
+	return r;
+}
+
+void
+ward_accounts_clear(struct ward_accounts *accounts)
+{
+	for (size_t i = 0; i < accounts->n; i++)
+		ward_account_clear(&accounts->list[i]);
+	free(accounts->list);
+	*accounts = (struct ward_accounts){ 0 };
+}
+
+int
+ward_accounts_check_none_open(struct err *err)
+{
+	struct ward_accounts accounts;
+
+	int r = ward_accounts_read(&accounts, err);
+	for (size_t i = 0; r == 0 && i < accounts.n; i++) {
+		const struct ward_account *a = &accounts.list[i];
+		if (!a->locked)
+			r = ward_err_set(err, EBUSY,
+			    "%s could log in, and would not be confined: "
+			    "'wardctl account lock %s' or 'wardctl account "
+			    "remove %s' first",
+			    a->name, a->name, a->name);
+		else if (ward_account_live(a->uid) > 0)
+			r = ward_err_set(err, EBUSY,
+			    "%s has a live sandbox: end its processes first "
+			    "('pkill -KILL -u %s')",
+			    a->name, a->name);
+	}
+	ward_accounts_clear(&accounts);
+	return r;
+}
+
+struct member {
+	const gid_t *groups;
+	size_t n;
+};
+
+static bool
+in_group(void *context, const char *name)
+{
+	const struct member *member = context;
+	const struct group *group = getgrnam(name);
+
+	for (size_t i = 0; group != NULL && i < member->n; i++)
+		if (member->groups[i] == group->gr_gid)
+			return true;
+	return false;
+}
+
+int
+ward_account_policy(const char *name, const gid_t *groups, size_t n_groups,
+    struct ward_policy_found *found, struct err *err)
+{
+	struct member member = { .groups = groups, .n = n_groups };
+	struct ward_policy *policy;
+
+	int r = ward_policy_open(
+	    WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS, &policy, err);
+	if (r != 0)
+		return r;
+	r = ward_policy_find(policy, name, in_group, &member, found, err);
+	ward_policy_close(policy);
+	return r;
+}
+
+int
+ward_account_groups(const struct ward_account *account, gid_t *groups,
+    size_t *n, struct err *err)
+{
+	int count = (int)*n;
+
+	if (getgrouplist(account->name, account->gid, groups, &count) < 0)
+		return ward_err_set(err, E2BIG, "%s is in more than %zu groups",
+		    account->name, *n);
+	*n = (size_t)count;
+	return 0;
+}
+
+int
+ward_account_set_locked(const char *name, bool locked, struct err *err)
+{
+	const char *const argv[] = { "/usr/sbin/usermod", "--expiredate",
+		locked ? "1970-01-02" : "", name, NULL };
+
+	return ward_run_check(argv, err);
+}
+
+/* A warden holds the lock of its sandbox's directory (sandbox/rundir.c). */
+static bool
+is_alive(int account_dfd, const char *id)
+{
+	char path[64];
+
+	int n = snprintf(path, sizeof(path), "%s/alive", id);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return false;
+	_cleanup_fd_ int fd =
+	    openat(account_dfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 &&
+	    errno == EWOULDBLOCK;
+}
+
+size_t
+ward_account_live(uid_t uid)
+{
+	char path[64];
+	size_t n = 0;
+	const struct dirent *entry;
+
+	(void)snprintf(path, sizeof(path), WARD_RUN "/%u", (unsigned)uid);
+	DIR *directory = opendir(path);
+	if (directory == NULL)
+		return 0;
+	while ((entry = readdir(directory)) != NULL)
+		/* "current" is another name of one of them */
+		if (entry->d_name[0] != '.' &&
+		    strcmp(entry->d_name, "current") != 0 &&
+		    is_alive(dirfd(directory), entry->d_name))
+			n++;
+	(void)closedir(directory);
+	return n;
+}
+
+int
+ward_account_check_home(const struct ward_account *account, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(account->real_home, &st) != 0)
+		return ward_err_sys(err, errno, "%s", account->real_home);
+	if (!S_ISDIR(st.st_mode) || st.st_uid != account->uid)
+		return ward_err_set(err, EPERM,
+		    "%s is not the account's directory", account->real_home);
+	if (lstat(account->home, &st) != 0)
+		return ward_err_sys(err, errno, "%s", account->home);
+	if (!S_ISDIR(st.st_mode) || st.st_uid != 0 || (st.st_mode & 022) != 0)
+		return ward_err_set(err, EPERM,
+		    "%s is not a directory of root's alone", account->home);
+	return 0;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: ISC */
+/* From policy files to the policy store. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/number.h"
+#include "common/path.h"
+#include "common/places.h"
+#include "common/text.h"
+#include "ctl/apply.h"
+#include "ctl/ctl.h"
+#include "db/policy.h"
+#include "profiles/seal.h"
+
+#define POLICY_WAIT_MS 10000
+
+/* Puts a file in the place of the one with its name, or behind all. */
+static int
+add_file(struct ward_loaded *loaded, const char *path, struct err *err)
+{
+	char *text;
+	size_t size, at = 0;
+
+	/* it is the admin's own file until it stands in /etc/ward */
+	int r = ward_policy_read(path, geteuid(), &text, &size, err);
+	if (r != 0)
+		return r;
+	char *file = strdup(path);
+	struct ward_profile_source *more = reallocarray(
+	    loaded->sources, loaded->n + 1, sizeof(*loaded->sources));
+	if (more != NULL)
+		loaded->sources = more;
+	if (file == NULL || more == NULL) {
+		free(file);
+		free(text);
+		return ward_err_sys(err, ENOMEM, "%s", path);
+	}
+	while (at < loaded->n &&
+	    strcmp(ward_path_base(loaded->sources[at].file),
+		ward_path_base(path)) != 0)
+		at++;
+	if (at < loaded->n) {
+		/* owned by the list (profiles/load.h) */
+		free((void *)(uintptr_t)loaded->sources[at].file);
+		free((void *)(uintptr_t)loaded->sources[at].text);
+	} else {
+		loaded->n++;
+	}
+	loaded->sources[at] = (struct ward_profile_source){
+		.file = file,
+		.text = text,
+		.size = size,
+	};
+	return 0;
+}
+
+static int
+read_assignments(struct ward_site *site, struct err *err)
+{
+	struct err absent = { 0 };
+	char *text;
+	size_t size;
+
+	int r = ward_policy_read(WARD_ASSIGNMENTS, 0, &text, &size, &absent);
+	if (r == -ENOENT)
+		return 0;
+	if (r != 0)
+		return ward_err_set(err, -r, "%s", absent.text);
+	r = ward_assignments_parse(WARD_ASSIGNMENTS, text, size,
+	    &site->assignments, &site->findings, err);
+	free(text);
+	return r;
+}
+
+static int
+check_assignments(struct ward_site *site, struct err *err)
+{
+	_cleanup_free_ const char **names =
+	    calloc(site->compiled.n + 1, sizeof(*names));
+
+	if (names == NULL)
+		return ward_err_sys(err, ENOMEM, "assignments");
+	for (size_t i = 0; i < site->compiled.n; i++)
+		names[i] = site->compiled.profiles[i].profile->name;
+	return ward_assignments_check(
+	    &site->assignments, names, site->compiled.n, &site->findings, err);
+}
+
+int
+ward_site_read(struct ward_site *site, const char *local, char *const *files,
+    size_t n_files, struct err *err)
+{
+	int r =
+	    ward_profiles_load(WARD_PROFILESDIR, local, 0, &site->loaded, err);
+
+	for (size_t i = 0; r == 0 && i < n_files; i++)
+		r = add_file(&site->loaded, files[i], err);
+	if (r != 0)
+		return r;
+	r = ward_profiles_compile(site->loaded.sources, site->loaded.n,
+	    &site->compiled, &site->findings, err);
+	if (local[0] == '\0')
+		return r;
+	/* both, so that one run shows every finding */
+	int assigned = read_assignments(site, err);
+	if (r == 0 && assigned == 0)
+		r = check_assignments(site, err);
+	return r != 0 ? r : assigned;
+}
+
+void
+ward_site_clear(struct ward_site *site)
+{
+	ward_assignments_clear(&site->assignments);
+	ward_compiled_clear(&site->compiled);
+	ward_loaded_clear(&site->loaded);
+	ward_diagnostics_clear(&site->findings);
+}
+
+/* Whose login this is (audit(8)); sudo keeps it. */
+static const char *
+login_name(void)
+{
+	char text[16] = "";
+	uint64_t uid;
+	_cleanup_fd_ int fd = open("/proc/self/loginuid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 ||
+	    ward_number_parse(text, UINT32_MAX - 1, &uid) != 0)
+		return NULL;
+	const struct passwd *pw = getpwuid((uid_t)uid);
+	return pw == NULL ? NULL : pw->pw_name;
+}
+
+/* For the record only: the last two are what the caller says. */
+static void
+author(char *out, size_t size)
+{
+	const char *name = login_name();
+
+	if (name == NULL)
+		name = getenv("SUDO_USER");
+	if (name == NULL)
+		name = getenv("LOGNAME");
+	ward_text_visible(out, size, name == NULL ? "root" : name);
+}
+
+/* Its own text and those of its parents, each under its name. */
+static int
+join_sources(const struct ward_site *site,
+    const struct ward_compiled_profile *profile, char **joined)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(joined, &size);
+
+	if (out == NULL)
+		return -errno;
+	for (size_t i = 0; i < profile->n_sources; i++) {
+		const struct ward_profile_source *source =
+		    &site->loaded.sources[profile->sources[i]];
+		(void)fprintf(
+		    out, "%s# --- %s\n", i == 0 ? "" : "\n", source->file);
+		(void)fwrite(source->text, 1, source->size, out);
+	}
+	if (fclose(out) != 0) {
+		int error = errno;
+		free(*joined);
+		*joined = NULL;
+		return -error;
+	}
+	return 0;
+}
+
+/* What goes into the store; one for each profile. */
+struct compiled {
+	struct ward_policy_item *items;
+	struct ward_policy_result *results;
+	struct ward_seal *seals;
+	char **sources;
+	size_t n;
+};
+
+static void
+compiled_clear(struct compiled *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		ward_seal_clear(&c->seals[i]);
+		free(c->sources[i]);
+	}
+	free(c->items);
+	free(c->results);
+	free(c->seals);
+	free(c->sources);
+}
+
+static int
+compile(const struct ward_site *site, struct compiled *c, struct err *err)
+{
+	size_t n = site->compiled.n;
+
+	c->items = calloc(n + 1, sizeof(*c->items));
+	c->results = calloc(n + 1, sizeof(*c->results));
+	c->seals = calloc(n + 1, sizeof(*c->seals));
+	c->sources = calloc(n + 1, sizeof(*c->sources));
+	if (c->items == NULL || c->results == NULL || c->seals == NULL ||
+	    c->sources == NULL)
+		return ward_err_sys(err, ENOMEM, "profiles");
+	c->n = n;
+	for (size_t i = 0; i < n; i++) {
+		const struct ward_compiled_profile *p =
+		    &site->compiled.profiles[i];
+		int r = ward_seal_compile(&p->profile->seal, &c->seals[i], err);
+		if (r == 0)
+			r = join_sources(site, p, &c->sources[i]);
+		if (r != 0)
+			return ward_err_sys(err, -r, "%s", p->profile->name);
+		c->items[i] = (struct ward_policy_item){
+			.profile = p->profile,
+			.seal = &c->seals[i],
+			.source = c->sources[i],
+		};
+	}
+	return 0;
+}
+
+static void
+tell(const struct compiled *c)
+{
+	static const char *const words[] = {
+		[WARD_POLICY_ADDED] = "added",
+		[WARD_POLICY_CHANGED] = "changed",
+		[WARD_POLICY_UNCHANGED] = "unchanged",
+	};
+
+	for (size_t i = 0; i < c->n; i++)
+		ward_ctl_say("profile %s: %s, revision %lld",
+		    c->items[i].profile->name, words[c->results[i].change],
+		    (long long)c->results[i].number);
+}
+
+static int
+store(const struct ward_site *site, struct err *err)
+{
+	struct compiled c = { 0 };
+	struct ward_policy *policy = NULL;
+	char who[64];
+
+	int r = compile(site, &c, err);
+	if (r == 0)
+		r = ward_policy_open(WARD_POLICY_DB, WARD_POLICY_WRITE,
+		    POLICY_WAIT_MS, &policy, err);
+	if (r == 0) {
+		author(who, sizeof(who));
+		r = ward_policy_apply(policy, c.items, c.n,
+		    site->assignments.items, site->assignments.n, who,
+		    c.results, err);
+	}
+	ward_policy_close(policy);
+	if (r == 0)
+		tell(&c);
+	compiled_clear(&c);
+	return r;
+}
+
+int
+ward_site_apply(struct err *err)
+{
+	struct ward_site site = { 0 };
+
+	int r = ward_site_read(&site, WARD_ETC_PROFILES, NULL, 0, err);
+	(void)fflush(stdout);
+	(void)ward_diagnostics_print(&site.findings, stderr);
+	if (r == 0)
+		r = store(&site, err);
+	ward_site_clear(&site);
+	return r;
+}

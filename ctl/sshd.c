@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: ISC */
+/* Ward's part of sshd's configuration. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/number.h"
+#include "common/places.h"
+#include "ctl/edit.h"
+#include "ctl/run.h"
+#include "ctl/sshd.h"
+
+#define SSHD   "/usr/sbin/sshd"
+#define BLANKS " \t\r"
+#define KEYS   WARD_AUTHORIZED_KEYS "/%u"
+
+/*
+ * TCP forwards stay: they end inside the sandbox.  A Match block ends with its
+ * file where that was included (sshd_config(5)).
+ */
+static const char snippet[] =
+    "# Made by 'wardctl enable'; 'wardctl disable' removes it.\n"
+    "# sshd's own part of keeping agent accounts in their sandboxes.  Nothing\n"
+    "# of it confines: pam_ward.so does.\n"
+    "Match Group " WARD_GROUP "\n"
+    "\t# keys are the admin's to give, not the account's\n"
+    "\tAuthorizedKeysFile " KEYS "\n"
+    "\tAllowAgentForwarding no\n"
+    "\tAllowStreamLocalForwarding no\n"
+    "\tPermitTunnel no\n"
+    "\tPermitUserRC no\n"
+    "\tX11Forwarding no\n";
+
+/* The next word of a line of sshd_config; quotes are taken off. */
+static bool
+next_word(const char **line, char *out, size_t size)
+{
+	const char *s = *line + strspn(*line, BLANKS "=");
+
+	if (*s == '\0' || *s == '\n' || *s == '#')
+		return false;
+	bool quoted = *s == '"';
+	if (quoted)
+		s++;
+	size_t n = strcspn(s, quoted ? "\"\n" : BLANKS "=\n");
+	size_t kept = n < size ? n : size - 1;
+	memcpy(out, s, kept);
+	out[kept] = '\0';
+	s += n;
+	*line = quoted && *s == '"' ? s + 1 : s;
+	return true;
+}
+
+static bool
+matches(const char *pattern, const char *path)
+{
+	char whole[512];
+
+	if (pattern[0] == '/')
+		return fnmatch(pattern, path, FNM_PATHNAME | FNM_PERIOD) == 0;
+	int n = snprintf(whole, sizeof(whole), "/etc/ssh/%s", pattern);
+	return n > 0 && (size_t)n < sizeof(whole) &&
+	    fnmatch(whole, path, FNM_PATHNAME | FNM_PERIOD) == 0;
+}
+
+bool
+ward_sshd_includes(const char *text, const char *path)
+{
+	char word[256];
+
+	for (const char *line = text; *line != '\0';) {
+		const char *rest = line;
+		if (next_word(&rest, word, sizeof(word))) {
+			/* from here on it is for some users only */
+			if (strcasecmp(word, "Match") == 0)
+				return false;
+			if (strcasecmp(word, "Include") == 0)
+				while (next_word(&rest, word, sizeof(word)))
+					if (matches(word, path))
+						return true;
+		}
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return false;
+}
+
+static int
+check_include(struct err *err)
+{
+	size_t size;
+	char *text;
+
+	int r = ward_edit_read(WARD_SSHD_CONFIG, &text, &size, err);
+	if (r != 0)
+		return r;
+	bool includes = ward_sshd_includes(text, WARD_SSHD_SNIPPET);
+	free(text);
+	if (includes)
+		return 0;
+	return ward_err_set(err, EINVAL,
+	    WARD_SSHD_CONFIG " does not include " WARD_SSHD_SNIPPET
+			     ": put 'Include /etc/ssh/sshd_config.d/*.conf' "
+			     "at its beginning, then run 'wardctl enable' "
+			     "again");
+}
+
+/* The value that sshd -T tells of a keyword (it tells them in lower case). */
+static bool
+is_set_to(const char *output, const char *keyword, const char *value)
+{
+	char line[512];
+
+	int n = snprintf(line, sizeof(line), "%s %s\n", keyword, value);
+	if (n < 0 || (size_t)n >= sizeof(line))
+		return false;
+	const char *found = strstr(output, line);
+	return found != NULL && (found == output || found[-1] == '\n');
+}
+
+/* What holds for a user (NULL: for all), as sshd itself says. */
+static int
+ask_sshd(const char *user, struct ward_run *run, struct err *err)
+{
+	char connection[256];
+	const char *const one[] = { SSHD, "-T", "-C", connection, NULL };
+	const char *const all[] = { SSHD, "-T", NULL };
+
+	(void)snprintf(connection, sizeof(connection),
+	    "user=%s,host=localhost,addr=127.0.0.1", user == NULL ? "" : user);
+	int r = ward_run(user == NULL ? all : one, run, err);
+	if (r != 0)
+		return r;
+	if (run->status != 0) {
+		run->output[strcspn(run->output, "\n")] = '\0';
+		return ward_err_set(err, EINVAL,
+		    SSHD " does not accept its configuration: %.300s",
+		    run->output);
+	}
+	/* without PAM, sftp and forwards would be outside */
+	if (!is_set_to(run->output, "usepam", "yes"))
+		return ward_err_set(err, EINVAL,
+		    "sshd does not use PAM, so nothing would place its "
+		    "sessions in a sandbox: put 'UsePAM yes' "
+		    "into " WARD_SSHD_CONFIG);
+	return 0;
+}
+
+static int
+write_snippet(bool *changed, struct err *err)
+{
+	size_t size;
+	char *old = NULL;
+	struct err ignored = { 0 };
+
+	*changed = true;
+	if (ward_edit_read(WARD_SSHD_SNIPPET, &old, &size, &ignored) == 0)
+		*changed = strcmp(old, snippet) != 0;
+	free(old);
+	return *changed ? ward_edit_write(WARD_SSHD_SNIPPET, snippet, 0644, err)
+			: 0;
+}
+
+int
+ward_sshd_enable(bool *there, bool *changed, struct err *err)
+{
+	*changed = false;
+	*there = ward_run_is_there(SSHD);
+	if (!*there)
+		return 0;
+	_cleanup_free_ struct ward_run *run = malloc(sizeof(*run));
+	if (run == NULL)
+		return ward_err_sys(err, ENOMEM, SSHD);
+	int r = ward_edit_make_directory("/etc/ssh/sshd_config.d", 0755, err);
+	if (r == 0)
+		r = check_include(err);
+	if (r == 0)
+		r = write_snippet(changed, err);
+	return r == 0 ? ask_sshd(NULL, run, err) : r;
+}
+
+int
+ward_sshd_disable(bool *changed, struct err *err)
+{
+	*changed = access(WARD_SSHD_SNIPPET, F_OK) == 0;
+	return ward_edit_remove(WARD_SSHD_SNIPPET, err);
+}
+
+int
+ward_sshd_verify_account(const char *name, struct err *err)
+{
+	if (!ward_run_is_there(SSHD))
+		return 0;
+	_cleanup_free_ struct ward_run *run = malloc(sizeof(*run));
+	if (run == NULL)
+		return ward_err_sys(err, ENOMEM, SSHD);
+	int r = ask_sshd(name, run, err);
+	if (r != 0)
+		return r;
+	if (is_set_to(run->output, "authorizedkeysfile", KEYS))
+		return 0;
+	return ward_err_set(err, EINVAL,
+	    "sshd would not read %s's keys from " WARD_AUTHORIZED_KEYS
+	    ": something before " WARD_SSHD_SNIPPET
+	    " sets AuthorizedKeysFile; see '" SSHD
+	    " -T -C user=%s,host=localhost,addr=127.0.0.1'",
+	    name, name);
+}
+
+bool
+ward_sshd_is_running(void)
+{
+	char text[32] = "";
+	uint64_t pid;
+	_cleanup_fd_ int fd = open("/run/sshd.pid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return ward_number_parse(text, INT32_MAX, &pid) == 0 && pid > 0 &&
+	    kill((pid_t)pid, 0) == 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * wardctl: what an admin does with Ward.  Run by root; reads and writes policy,
+ * accounts, PAM stacks and the stores.  See wardctl(8).
+ */
+#include "config.h"
+
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/text.h"
+#include "ctl/args.h"
+#include "ctl/ctl.h"
+
+static int
+no_command(int argc, char *const argv[])
+{
+	char word[128];
+
+	if (argc < 2) {
+		ward_args_usage(stderr, NULL);
+		return WARD_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		ward_args_usage(stdout, NULL);
+		return ward_ctl_flush();
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		(void)puts("wardctl " PACKAGE_VERSION);
+		return ward_ctl_flush();
+	}
+	return ward_ctl_misuse("%s: no such command",
+	    ward_text_visible(word, sizeof(word), argv[1]));
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct ward_ctl_args args;
+	bool help;
+	int n_words = 0;
+
+	/* nothing that is opened here reaches a program that is run */
+	(void)close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+	(void)umask(022);
+	const struct ward_ctl_command *command =
+	    ward_args_find(argc - 1, argv + 1, &n_words);
+	if (command == NULL)
+		return no_command(argc, argv);
+	int r = ward_args_parse(
+	    command, argc - n_words, argv + n_words, &args, &help);
+	if (r != WARD_EXIT_OK)
+		return r;
+	if (help) {
+		ward_args_help(stdout, command);
+		return ward_ctl_flush();
+	}
+	if (!command->anyone && geteuid() != 0)
+		return ward_ctl_fail(
+		    "%s needs root: run it with sudo", command->name);
+	return command->run(&args);
+}
