@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: quick
+# From the box itself: su, sudo, runuser, cron and at, each the distribution's.
+# The caller has descriptor 9 open on the host's root and variables of its own;
+# sudo, cron and at close what they are born with, su and runuser do not.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/ward.sh
+. "$(dirname "$0")/ward.sh"
+
+# What the caller has in its environment, where it is not dropped anyway.
+export CALLER_PLANTED=1
+planted=(LD_PRELOAD=libm.so.6 BASH_ENV=/dev/null PLANTED=1)
+
+# su -w lets a variable through that would be dropped for a login.
+su_login()
+{
+	su -w CALLER_PLANTED - "$1" -c "$probe" 9</
+}
+
+su_shell()
+{
+	su -s /bin/bash -c "$probe" "$1" 9</
+}
+
+# The login shell, with all that the caller has.
+su_kept()
+{
+	env "${planted[@]}" su "$1" -c "$probe" 9</
+}
+
+sudo_command()
+{
+	sudo -u "$1" "$(probe_of "$1")" 9</
+}
+
+sudo_login()
+{
+	sudo -i -u "$1" "${planted[@]}" "$(probe_of "$1")" 9</
+}
+
+runuser_command()
+{
+	runuser -u "$1" -- "$probe" 9</
+}
+
+runuser_login()
+{
+	env "${planted[@]}" runuser "$1" -c "$probe" 9</
+}
+
+# job WAY ACCOUNT: its command line; the result has its name at once or never.
+job()
+{
+	local file=/srv/build/$1.$2
+	echo "$(probe_of "$2") >$file.new 2>&1; mv $file.new $file"
+}
+
+# jobs_begin: cron looks at the minute, so its jobs wait while the rest runs.
+jobs_begin()
+{
+	local account
+	for account in "${accounts[@]}"; do
+		echo "* * * * * $(job cron "$account")" |
+		    crontab -u "$account" -
+	done
+	ward_do /usr/sbin/cron
+	ward_do /usr/sbin/atd
+	for account in "${accounts[@]}"; do
+		job at "$account" | (cd / && as_account "$account" at now) \
+		    2>/dev/null
+	done
+}
+
+# job_result WAY ACCOUNT: what it came to.
+at_job()
+{
+	wait_for 30 test -e "/srv/build/at.$1" || return
+	cat "/srv/build/at.$1"
+}
+
+cron_job()
+{
+	wait_for 70 test -e "/srv/build/cron.$1" || return
+	cat "/srv/build/cron.$1"
+}
+
+plan $((9 * $(probe_count) + 4))
+ward_setup
+jobs_begin
+probe_entry "su -" su_login environment
+probe_entry "su -s" su_shell
+probe_entry "su" su_kept environment
+probe_entry "sudo -u" sudo_command
+probe_entry "sudo -i" sudo_login environment
+probe_entry "runuser -u" runuser_command
+probe_entry "runuser" runuser_login environment
+probe_entry "at" at_job
+probe_entry "cron" cron_job
