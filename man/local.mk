@@ -1,0 +1,8 @@
+dist_man_MANS = \
+	man/pam_ward.8 \
+	man/ward.7 \
+	man/ward-assignments.5 \
+	man/ward-profile.5 \
+	man/wardctl.8 \
+	man/warden.8 \
+	man/wardsh.1

@@ -148,3 +148,10 @@ tests_unit_test_plan_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc \
 	-Wl,--wrap=open_memstream -Wl,--wrap=ward_path_join
 tests_unit_test_plan_memory_LDADD = libprofiles.la $(CMOCKA_LIBS)
 endif
+
+if CMOCKA
+check_PROGRAMS += tests/unit/test_man
+tests_unit_test_man_SOURCES = tests/unit/test_man.c
+tests_unit_test_man_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_man_LDADD = libprofiles.la libcommon.la $(CMOCKA_LIBS)
+endif
