@@ -269,9 +269,9 @@ on_session(struct ward_watch *watch, uint32_t events)
 		session_end(session, r == -ECONNRESET ? "closed" : "failed");
 }
 
-static int
-session_add_take(struct ward_sandbox *s, int socket_fd,
-    struct ward_session **added, struct err *err)
+/* NULL, with the socket closed, where it cannot be watched. */
+static struct ward_session *
+session_add_take(struct ward_sandbox *s, int socket_fd, struct err *err)
 {
 	struct ward_session *session = calloc(1, sizeof(*session));
 	const int on = 1;
@@ -279,41 +279,41 @@ session_add_take(struct ward_sandbox *s, int socket_fd,
 
 	if (session == NULL) {
 		(void)close(socket_fd);
-		return ward_err_sys(err, ENOMEM, "a session");
+		(void)ward_err_sys(err, ENOMEM, "a session");
+		return NULL;
 	}
+	session->watch.fd = socket_fd;
+	session->watch.callback = on_session;
+	session->sandbox = s;
 	/* so that a sealed child's message says which process it is */
 	if (setsockopt(socket_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) !=
 	    0)
 		r = ward_err_sys(err, errno, "SO_PASSCRED");
-	if (r == 0) {
-		session->watch.fd = socket_fd;
-		session->watch.callback = on_session;
-		session->sandbox = s;
+	if (r == 0)
 		r = ward_loop_add(
 		    &s->loop, &session->watch, EPOLLIN | EPOLLRDHUP, err);
-	}
 	if (r != 0) {
 		(void)close(socket_fd);
 		free(session);
-		return r;
+		return NULL;
 	}
 	session->next = s->sessions;
 	s->sessions = session;
-	*added = session;
-	return 0;
+	return session;
 }
 
 int
 ward_session_add_first_take(
     struct ward_sandbox *sandbox, int socket_fd, struct err *err)
 {
-	struct ward_session *session = NULL;
 	uid_t uid;
 	pid_t opener = peer_of(socket_fd, &uid);
-	int r = session_add_take(sandbox, socket_fd, &session, err);
+	struct ward_session *session =
+	    session_add_take(sandbox, socket_fd, err);
 
-	return r != 0 ? r
-		      : answer_opened(session, &sandbox->account, opener, err);
+	if (session == NULL)
+		return -EIO;
+	return answer_opened(session, &sandbox->account, opener, err);
 }
 
 static void
@@ -321,14 +321,13 @@ on_control(struct ward_watch *watch, uint32_t events)
 {
 	struct ward_sandbox *s = (struct ward_sandbox *)((char *)watch -
 	    offsetof(struct ward_sandbox, control_watch));
-	struct ward_session *session;
 	struct err err = { 0 };
 
 	(void)events;
 	int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0)
 		return;
-	if (session_add_take(s, fd, &session, &err) != 0)
+	if (session_add_take(s, fd, &err) == NULL)
 		syslog(LOG_ERR, "ward: %s", err.text);
 }
 
