@@ -28,11 +28,15 @@ digits(const char **text, uint64_t max, uint64_t *value)
 int
 ward_number_parse(const char *text, uint64_t max, uint64_t *value)
 {
-	int r = digits(&text, max, value);
+	uint64_t v;
+	int r = digits(&text, max, &v);
 
 	if (r != 0)
 		return r;
-	return *text == '\0' ? 0 : -EINVAL;
+	if (*text != '\0')
+		return -EINVAL;
+	*value = v;
+	return 0;
 }
 
 struct unit {
@@ -56,8 +60,9 @@ with_unit(
 	for (size_t i = 0; i < n_units; i++) {
 		if (units[i].letter != *text || text[1] != '\0')
 			continue;
-		if (__builtin_mul_overflow(v, units[i].factor, value))
+		if (__builtin_mul_overflow(v, units[i].factor, &v))
 			return -ERANGE;
+		*value = v;
 		return 0;
 	}
 	return -EINVAL;

@@ -2,7 +2,7 @@
 /*
  * Numbers, sizes and durations from text that may be hostile.  Everyone may
  * use it.  Each takes the whole string or fails: -EINVAL for what is no number
- * and -ERANGE for one that does not fit.
+ * and -ERANGE for one that does not fit; *value is left alone then.
  */
 #ifndef WARD_COMMON_NUMBER_H
 #define WARD_COMMON_NUMBER_H

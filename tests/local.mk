@@ -155,3 +155,48 @@ tests_unit_test_man_SOURCES = tests/unit/test_man.c
 tests_unit_test_man_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_man_LDADD = libprofiles.la libcommon.la $(CMOCKA_LIBS)
 endif
+
+# common/, shell/ and the pure parts of pam/ and sandbox/.
+if CMOCKA
+small_cflags = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+small_libs = libcommon.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_err tests/unit/test_path \
+	tests/unit/test_number tests/unit/test_text tests/unit/test_fd \
+	tests/unit/test_wire tests/unit/test_refusal \
+	tests/unit/test_environment tests/unit/test_service \
+	tests/unit/test_poison
+tests_unit_test_err_SOURCES = tests/unit/test_err.c
+tests_unit_test_err_CFLAGS = $(small_cflags)
+tests_unit_test_err_LDADD = $(small_libs)
+tests_unit_test_path_SOURCES = tests/unit/test_path.c
+tests_unit_test_path_CFLAGS = $(small_cflags)
+tests_unit_test_path_LDADD = $(small_libs)
+tests_unit_test_number_SOURCES = tests/unit/test_number.c
+tests_unit_test_number_CFLAGS = $(small_cflags)
+tests_unit_test_number_LDADD = $(small_libs)
+tests_unit_test_text_SOURCES = tests/unit/test_text.c
+tests_unit_test_text_CFLAGS = $(small_cflags)
+tests_unit_test_text_LDADD = $(small_libs)
+tests_unit_test_fd_SOURCES = tests/unit/test_fd.c
+tests_unit_test_fd_CFLAGS = $(small_cflags)
+tests_unit_test_fd_LDADD = $(small_libs)
+tests_unit_test_wire_SOURCES = tests/unit/test_wire.c \
+	tests/unit/wire_all.c tests/unit/wire_all.h
+tests_unit_test_wire_CFLAGS = $(small_cflags)
+tests_unit_test_wire_LDADD = $(small_libs)
+tests_unit_test_refusal_SOURCES = tests/unit/test_refusal.c
+tests_unit_test_refusal_CFLAGS = $(small_cflags)
+tests_unit_test_refusal_LDADD = $(small_libs)
+tests_unit_test_environment_SOURCES = tests/unit/test_environment.c \
+	shell/environment.c shell/environment.h
+tests_unit_test_environment_CFLAGS = $(small_cflags)
+tests_unit_test_environment_LDADD = $(small_libs)
+tests_unit_test_service_SOURCES = tests/unit/test_service.c \
+	pam/service.c pam/service.h
+tests_unit_test_service_CFLAGS = $(small_cflags)
+tests_unit_test_service_LDADD = $(small_libs)
+tests_unit_test_poison_SOURCES = tests/unit/test_poison.c \
+	pam/poison.c pam/poison.h
+tests_unit_test_poison_CFLAGS = $(small_cflags)
+tests_unit_test_poison_LDADD = $(small_libs)
+endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+/* Every message of the wire as one. */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/unit/wire_all.h"
+
+int
+wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
+{
+	m->type = type;
+	switch (type) {
+	case WARD_WIRE_OPEN:
+		return ward_wire_get_open(wire, &m->as.open);
+	case WARD_WIRE_OPENED:
+		return ward_wire_get_opened(wire, &m->as.opened);
+	case WARD_WIRE_REFUSED:
+		return ward_wire_get_refused(wire, &m->as.refused);
+	case WARD_WIRE_UNSEALED:
+		return ward_wire_get_unsealed(wire, &m->as.unsealed);
+	case WARD_WIRE_COMMAND:
+		return ward_wire_get_command(wire, &m->as.command);
+	case WARD_WIRE_INSIDE:
+		return ward_wire_get_inside(wire, &m->as.inside);
+	case WARD_WIRE_RETRY:
+	case WARD_WIRE_ENTERED:
+	case WARD_WIRE_CLOSE:
+		return ward_wire_get_empty(wire, (enum ward_wire_type)type);
+	default:
+		return -EINVAL;
+	}
+}
+
+int
+wire_message_put(struct ward_wire *wire, const struct wire_message *m)
+{
+	switch (m->type) {
+	case WARD_WIRE_OPEN:
+		return ward_wire_put_open(wire, &m->as.open);
+	case WARD_WIRE_OPENED:
+		return ward_wire_put_opened(wire, &m->as.opened);
+	case WARD_WIRE_REFUSED:
+		return ward_wire_put_refused(wire, &m->as.refused);
+	case WARD_WIRE_UNSEALED:
+		return ward_wire_put_unsealed(wire, &m->as.unsealed);
+	case WARD_WIRE_COMMAND:
+		return ward_wire_put_command(wire, &m->as.command);
+	case WARD_WIRE_INSIDE:
+		return ward_wire_put_inside(wire, &m->as.inside);
+	case WARD_WIRE_RETRY:
+	case WARD_WIRE_ENTERED:
+	case WARD_WIRE_CLOSE:
+		return ward_wire_put_empty(wire, (enum ward_wire_type)m->type);
+	default:
+		return -EINVAL;
+	}
+}
+
+#define ENDED(array) (memchr((array), '\0', sizeof(array)) != NULL)
+
+static const char *
+wrong_open(const struct ward_wire_open *m)
+{
+	if (!ENDED(m->account) || !ENDED(m->home) || !ENDED(m->service) ||
+	    !ENDED(m->tty) || !ENDED(m->rhost) || !ENDED(m->ruser))
+		return "a string of open without end";
+	return m->n_groups > WARD_WIRE_GROUPS_MAX ? "too many groups" : NULL;
+}
+
+static const char *
+wrong_opened(const struct ward_wire_opened *m)
+{
+	if (!ENDED(m->session))
+		return "a session without end";
+	if (m->n_limits > WARD_WIRE_LIMITS_MAX)
+		return "too many limits";
+	for (uint32_t i = 0; i < m->n_limits; i++)
+		if (m->limits[i].resource > 15)
+			return "a limit that the kernel does not know";
+	return NULL;
+}
+
+static const char *
+wrong_inside(const struct ward_wire_inside *m)
+{
+	const char *at = m->lists;
+
+	if (!ENDED(m->session) || !ENDED(m->account) || !ENDED(m->home) ||
+	    !ENDED(m->shell))
+		return "a string of inside without end";
+	if (m->n_lists > WARD_WIRE_LISTS_MAX)
+		return "too long lists";
+	/* walked as wardsh walks them */
+	for (uint64_t i = 0; i < (uint64_t)m->n_pass + 2 * (uint64_t)m->n_set;
+	     i++) {
+		size_t left = (size_t)(m->lists + m->n_lists - at);
+		const char *end = memchr(at, '\0', left);
+
+		if (end == NULL)
+			return "fewer strings than counted";
+		at = end + 1;
+	}
+	return at == m->lists + m->n_lists ? NULL : "more strings than counted";
+}
+
+const char *
+wire_message_wrong(const struct wire_message *m)
+{
+	switch (m->type) {
+	case WARD_WIRE_OPEN:
+		return wrong_open(&m->as.open);
+	case WARD_WIRE_OPENED:
+		return wrong_opened(&m->as.opened);
+	case WARD_WIRE_INSIDE:
+		return wrong_inside(&m->as.inside);
+	case WARD_WIRE_REFUSED:
+		return !ENDED(m->as.refused.detail) ? "a detail without end"
+		    : m->as.refused.code > 999      ? "a code of four digits"
+						    : NULL;
+	case WARD_WIRE_UNSEALED:
+		return !ENDED(m->as.unsealed.step) ? "a step without end"
+		    : m->as.unsealed.error > 4095  ? "no errno"
+						   : NULL;
+	case WARD_WIRE_COMMAND:
+		return ENDED(m->as.command.line) ? NULL : "a line without end";
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Every message of the wire as one: for tests and the fuzz target, which do
+ * the same to each.
+ */
+#ifndef WARD_TESTS_UNIT_WIRE_ALL_H
+#define WARD_TESTS_UNIT_WIRE_ALL_H
+
+#include "common/wire.h"
+
+struct wire_message {
+	int type;
+	union {
+		struct ward_wire_open open;
+		struct ward_wire_opened opened;
+		struct ward_wire_refused refused;
+		struct ward_wire_unsealed unsealed;
+		struct ward_wire_command command;
+		struct ward_wire_inside inside;
+	} as;
+};
+
+/* Decodes wire as that type, by the function of that type. */
+int wire_message_get(
+    const struct ward_wire *wire, int type, struct wire_message *m);
+
+/* Encodes it again. */
+int wire_message_put(struct ward_wire *wire, const struct wire_message *m);
+
+/* What a decoded message must never be; NULL where it is none of it. */
+const char *wire_message_wrong(const struct wire_message *m);
+
+#endif
