@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: ISC
 # What the host has and a sandbox must not reach: answers HOSTSECRET on TCP
-# port 7777 of every address and on the abstract socket hostsecret, and keeps a
-# System V message queue.  Started by tests/system/ward.sh; writes the queue's
+# port 7777 of every address, on the abstract socket hostsecret and on
+# /srv/open.d/host.sock, and keeps a System V message queue.  Started by tests/system/ward.sh; writes the queue's
 # key to the file that it is given as soon as all of it is there.
 import ctypes
+import os
 import selectors
 import socket
 import sys
@@ -18,15 +19,17 @@ def tcp():
     return server
 
 
-def abstract():
+def unix(address):
     server = socket.socket(socket.AF_UNIX)
-    server.bind("\0hostsecret")
+    server.bind(address)
     return server
 
 
 def main():
     selector = selectors.DefaultSelector()
-    for server in (tcp(), abstract()):
+    os.umask(0)
+    for server in (tcp(), unix("\0hostsecret"),
+                   unix("/srv/open.d/host.sock")):
         server.listen(64)
         selector.register(server, selectors.EVENT_READ)
     if ctypes.CDLL(None).msgget(KEY, IPC_CREAT | 0o666) < 0:

@@ -262,10 +262,10 @@ ward_setup()
 	ward_sshd
 }
 
-# The client's options; no configuration, agent or host key of its own.
+# The client's options; no configuration or host key of its own.
 ssh_options=(-F none -i /root/key -o BatchMode=yes -o LogLevel=ERROR
     -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
-    -o IdentityAgent=none -o ConnectTimeout=10)
+    -o ConnectTimeout=10)
 
 # ssh_as ACCOUNT [SSH-ARGUMENTS]
 ssh_as()
