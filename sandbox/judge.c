@@ -23,6 +23,7 @@
 #include "sandbox/judge.h"
 
 #define QUEUE_MAX 1024
+#define LINKS_MAX 40 /* as many as the kernel follows */
 
 struct ward_judge {
 	const struct ward_observer_setup *setup;
@@ -239,6 +240,46 @@ judge_existing(const struct ward_judge *judge, const struct ward_act *act,
 		verdict->errnum = EACCES;
 }
 
+/*
+ * Follows a link that is the end of a path; false where it is none.  The
+ * path's base and text are owned by the caller, in dfd and text.
+ */
+static bool
+follow_last(struct ward_act_path *path, int *dfd, char *text)
+{
+	char directory[PATH_MAX], name[NAME_MAX + 1];
+
+	if (!split(path->text, directory, name))
+		return false;
+	int fd = open_place(path->base_dfd, directory, true);
+	ssize_t n = fd < 0 ? -1 : readlinkat(fd, name, text, PATH_MAX - 1);
+	if (n > 0) {
+		text[n] = '\0';
+		path->base_dfd = fd;
+		path->text = text;
+		int last = *dfd;
+		*dfd = fd;
+		fd = last;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return n > 0;
+}
+
+/* Making a file: where a dangling link leads, if it is followed. */
+static void
+judge_made(const struct ward_judge *judge, const struct ward_act *act,
+    bool follow, struct verdict *verdict)
+{
+	struct ward_act_path path = act->path;
+	char text[PATH_MAX];
+	_cleanup_fd_ int dfd = -1;
+
+	for (int n = 0; follow && n < LINKS_MAX; n++)
+		follow = follow_last(&path, &dfd, text);
+	judge_entry(judge, act, &path, verdict);
+}
+
 static void
 judge_open(const struct ward_judge *judge, const struct ward_act *act,
     struct verdict *verdict)
@@ -251,7 +292,7 @@ judge_open(const struct ward_judge *judge, const struct ward_act *act,
 		if (name_place(judge, fd, verdict->target))
 			judge_existing(judge, act, fd, verdict);
 	} else if (fd == -ENOENT && (act->flags & O_CREAT) != 0) {
-		judge_entry(judge, act, &act->path, verdict);
+		judge_made(judge, act, follow, verdict);
 	}
 }
 

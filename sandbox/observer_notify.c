@@ -121,7 +121,10 @@ take_flags(pid_t tid, const struct ward_seal_notified *call,
     const struct seccomp_data *data)
 {
 	if (call->flags_arg < 0)
-		return 0;
+		/* creat is open with these */
+		return call->kind == WARD_SEAL_OPEN
+		    ? O_CREAT | O_WRONLY | O_TRUNC
+		    : 0;
 	uint64_t value = data->args[call->flags_arg];
 	if (!call->flags_by_pointer)
 		return value & UINT32_MAX;
