@@ -22,6 +22,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -34,6 +35,7 @@
 
 #define WAIT_MS     15000
 #define REPORT_SIZE 480
+#define INIT_TRIES  200 /* of 10 ms */
 
 /* What modules tell the user: the last line of Ward's, else the last. */
 struct told {
@@ -167,22 +169,36 @@ is_first(pid_t pid, const char *program)
 }
 
 /* The first process of the session's pid namespace is Ward's init. */
+static bool
+has_init(ino_t namespace, DIR *proc)
+{
+	const struct dirent *entry;
+	uint64_t pid;
+
+	rewinddir(proc);
+	while ((entry = readdir(proc)) != NULL)
+		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) == 0 &&
+		    namespace_of((pid_t)pid, "pid") == namespace &&
+		    is_first((pid_t)pid, WARD_INIT))
+			return true;
+	return false;
+}
+
+/* A session is open a moment before the first process has become init. */
 static int
 check_init(pid_t pid, struct err *err)
 {
+	const struct timespec pause = { .tv_nsec = 10000000 };
 	ino_t namespace = namespace_of(pid, "pid");
-	const struct dirent *entry;
-	bool found = false;
-	uint64_t other;
 	DIR *proc = opendir("/proc");
 
 	if (proc == NULL)
 		return ward_err_sys(err, errno, "/proc");
-	while (!found && (entry = readdir(proc)) != NULL)
-		found =
-		    ward_number_parse(entry->d_name, INT32_MAX, &other) == 0 &&
-		    namespace_of((pid_t)other, "pid") == namespace &&
-		    is_first((pid_t)other, WARD_INIT);
+	bool found = has_init(namespace, proc);
+	for (int n = 0; !found && n < INIT_TRIES; n++) {
+		(void)nanosleep(&pause, NULL);
+		found = has_init(namespace, proc);
+	}
 	(void)closedir(proc);
 	if (found)
 		return 0;
