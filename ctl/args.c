@@ -102,6 +102,16 @@ synopsis(FILE *out, const struct ward_ctl_command *command)
 	    command->operands);
 }
 
+bool
+ward_args_is_group(const char *word)
+{
+	for (size_t i = 0; i < ward_ctl_n_commands; i++)
+		if (ward_ctl_commands[i].group != NULL &&
+		    strcmp(ward_ctl_commands[i].group, word) == 0)
+			return true;
+	return false;
+}
+
 void
 ward_args_usage(FILE *out, const char *group)
 {

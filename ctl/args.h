@@ -23,6 +23,9 @@ ward_args_find(int argc, char *const argv[], int *n_words);
 int ward_args_parse(const struct ward_ctl_command *command, int argc,
     char *argv[], struct ward_ctl_args *args, bool *help);
 
+/* "profile" and the like. */
+bool ward_args_is_group(const char *word);
+
 /* Everything, or the commands that begin with this word. */
 void ward_args_usage(FILE *out, const char *group);
 void ward_args_help(FILE *out, const struct ward_ctl_command *command);

@@ -6,23 +6,30 @@ libctl_la_SOURCES = \
 	ctl/pam_lines.c ctl/pam_lines.h \
 	ctl/run.c ctl/run.h \
 	ctl/sshd.c ctl/sshd.h \
-	ctl/stack.c ctl/stack.h ctl/stack_check.c
+	ctl/stack.c ctl/stack.h ctl/stack_check.c \
+	ctl/when.c ctl/when.h
 libctl_la_LIBADD = libprofiles.la
 
 sbin_PROGRAMS += wardctl
 wardctl_SOURCES = \
 	ctl/account.c \
 	ctl/account_files.c ctl/account_files.h \
+	ctl/account_list.c \
 	ctl/accounts.c ctl/accounts.h \
 	ctl/apply.c ctl/apply.h \
 	ctl/args.c ctl/args.h \
 	ctl/commands.c ctl/ctl.h \
 	ctl/enable.c \
+	ctl/explain.c \
 	ctl/home.c ctl/home.h \
+	ctl/list.c ctl/list.h \
 	ctl/probe.c ctl/probe.h \
 	ctl/profile.c \
+	ctl/profile_show.c \
+	ctl/rules.c ctl/rules.h \
 	ctl/say.c \
 	ctl/services.c ctl/services.h \
+	ctl/show.c \
 	ctl/wardctl.c
 wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \
 	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS)

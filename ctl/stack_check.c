@@ -79,7 +79,7 @@ is_required(const struct ward_stack_line *line)
 	return strcasecmp(line->control, "required") == 0;
 }
 
-/* The one line of Ward's with this word; NONE, with a finding. */
+/* The one line of Ward's with this word; NONE if there is none. */
 static size_t
 find_place(struct check *c, const char *place)
 {
@@ -99,15 +99,39 @@ find_place(struct check *c, const char *place)
 		}
 		found = i;
 	}
-	if (found == NONE) {
-		char file[128];
-		(void)snprintf(file, sizeof(file), "/etc/pam.d/%s", c->service);
-		(void)ward_diagnostics_add(c->findings, WARD_ERROR, file, 0,
-		    "no session line 'required pam_ward.so %s', here or in "
-		    "what it includes: " REMEDY,
-		    place);
-	}
 	return found;
+}
+
+static void
+say_missing(struct check *c, const char *what)
+{
+	char file[128];
+
+	(void)snprintf(file, sizeof(file), "/etc/pam.d/%s", c->service);
+	(void)ward_diagnostics_add(c->findings, WARD_ERROR, file, 0,
+	    "no session line %s, here or in what it includes: " REMEDY, what);
+}
+
+/* False, with a finding, unless both are there and in order. */
+static bool
+find_places(struct check *c, size_t *close, size_t *open)
+{
+	*close = find_place(c, "close");
+	*open = find_place(c, "open");
+	if (*close == NONE && *open == NONE)
+		say_missing(c, "'required pam_ward.so' at all");
+	else if (*close == NONE)
+		say_missing(c, "'required pam_ward.so close'");
+	else if (*open == NONE)
+		say_missing(c, "'required pam_ward.so open'");
+	else if (*close > *open)
+		(void)ward_diagnostics_add(c->findings, WARD_ERROR,
+		    c->stack->lines[*open].file, c->stack->lines[*open].line,
+		    "%s: 'pam_ward.so open' stands before 'close': " REMEDY,
+		    c->service);
+	else
+		return true;
+	return false;
 }
 
 /* The line is what Ward installs, behind the two jumps that it installs. */
@@ -300,21 +324,14 @@ ward_stack_check(const struct ward_stack *stack, const char *service,
 		.shell = shell,
 		.findings = findings,
 	};
-	size_t before = findings->n_errors;
+	size_t before = findings->n_errors, close, open;
 
 	check_broken(&c);
-	size_t close = find_place(&c, "close");
-	size_t open = find_place(&c, "open");
-	if (close != NONE)
+	if (find_places(&c, &close, &open)) {
 		check_place(&c, close, "close");
-	if (open != NONE)
 		check_place(&c, open, "open");
-	if (close != NONE && open != NONE && close > open)
-		(void)ward_diagnostics_add(findings, WARD_ERROR,
-		    stack->lines[open].file, stack->lines[open].line,
-		    "%s: 'pam_ward.so open' stands before 'close': " REMEDY,
-		    service);
-	/* the rest is about lines that are where they should be */
+	}
+	/* the rest is about lines that are what and where they should be */
 	if (findings->n_errors == before) {
 		int r = check_reached(&c, close, open);
 		if (r != 0)

@@ -32,6 +32,11 @@ no_command(int argc, char *const argv[])
 		(void)puts("wardctl " PACKAGE_VERSION);
 		return ward_ctl_flush();
 	}
+	if (ward_args_is_group(argv[1])) {
+		bool help = argc > 2 && strcmp(argv[2], "--help") == 0;
+		ward_args_usage(help ? stdout : stderr, argv[1]);
+		return help ? ward_ctl_flush() : WARD_EXIT_USAGE;
+	}
 	return ward_ctl_misuse("%s: no such command",
 	    ward_text_visible(word, sizeof(word), argv[1]));
 }

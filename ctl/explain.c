@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * wardctl explain: what an account may do at a path, by the functions that a
+ * sandbox is built with (sandbox/setup.c): the same plan, the same decision.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/path.h"
+#include "common/text.h"
+#include "ctl/accounts.h"
+#include "ctl/ctl.h"
+#include "ctl/rules.h"
+#include "profiles/placing.h"
+#include "profiles/plan.h"
+#include "sandbox/walk.h"
+
+#define PATH_SIZE 16384
+
+enum { OPTION_ACCOUNT, OPTION_JSON };
+
+/* An account's plan, and what it was made of. */
+struct explained {
+	struct ward_account account;
+	struct ward_policy_found policy;
+	struct ward_walk_account walk;
+	struct ward_plan *plan;
+};
+
+/* One path's answer. */
+struct answer {
+	const char *asked;
+	struct ward_place place;
+	struct ward_verdict verdict;
+	bool has_verdict; /* not in a loop of links */
+	bool is_private;
+};
+
+static const char *const states[] = {
+	[WARD_HIDDEN] = "hidden",
+	[WARD_READABLE] = "readable",
+	[WARD_WRITABLE] = "writable",
+};
+
+static const char *const kinds[] = {
+	[WARD_FOUND_DIRECTORY] = "directory",
+	[WARD_FOUND_FILE] = "file",
+	[WARD_FOUND_SPECIAL] = "special",
+	[WARD_FOUND_ABSENT] = "absent",
+	[WARD_FOUND_LOOP] = "loop",
+	[WARD_FOUND_UNREACHABLE] = "unreachable",
+};
+
+static int
+prepare(struct explained *e, const char *name, struct err *err)
+{
+	gid_t groups[WARD_ACCOUNT_GROUPS];
+	size_t n = WARD_ACCOUNT_GROUPS;
+
+	int r = ward_account_find(name, &e->account, err);
+	if (r == 0)
+		r = ward_account_groups(&e->account, groups, &n, err);
+	if (r == 0)
+		r = ward_account_policy(name, groups, n, &e->policy, err);
+	if (r == 0)
+		r = ward_account_check_home(&e->account, err);
+	if (r != 0)
+		return r;
+	/* for the walks as the account; root's own rights need no group */
+	if (setgroups(n, groups) != 0)
+		return ward_err_sys(err, errno, "setgroups");
+	e->walk = (struct ward_walk_account){
+		.uid = e->account.uid,
+		.gid = e->account.gid,
+		.home = e->account.home,
+		.real_home = e->account.real_home,
+	};
+	const struct ward_plan_account account = {
+		.name = e->account.name,
+		.home = e->account.home,
+	};
+	const struct ward_resolver resolver = ward_walk_resolver(&e->walk);
+	return ward_plan_compile(
+	    e->policy.profile, &account, &resolver, &e->plan, err);
+}
+
+static void
+explained_clear(struct explained *e)
+{
+	ward_plan_free(e->plan);
+	ward_policy_found_clear(&e->policy);
+	ward_account_clear(&e->account);
+}
+
+/* Absolute: ~ and relative paths are in the home. */
+static char *
+absolute(const struct explained *e, const char *path)
+{
+	char *made;
+
+	if (path[0] == '/')
+		made = strdup(path);
+	else if (strcmp(path, "~") == 0)
+		made = strdup(e->account.home);
+	else
+		made = ward_path_join(e->account.home,
+		    strncmp(path, "~/", 2) == 0 ? path + 2 : path);
+	if (made != NULL)
+		ward_path_fold(made);
+	return made;
+}
+
+static bool
+has_dots(const char *path)
+{
+	size_t n = strlen(path);
+
+	return strstr(path, "/../") != NULL ||
+	    (n >= 3 && strcmp(path + n - 3, "/..") == 0);
+}
+
+static int
+ask(const struct explained *e, const char *path, struct answer *answer,
+    struct err *err)
+{
+	const struct ward_resolver resolver = ward_walk_resolver(&e->walk);
+	_cleanup_free_ char *whole = absolute(e, path);
+
+	*answer = (struct answer){ .asked = path };
+	if (whole == NULL)
+		return ward_err_sys(err, ENOMEM, "explain");
+	/* what the host has there is not what the sandbox has */
+	if (ward_plan_is_private(whole) && !has_dots(whole)) {
+		answer->place.found = WARD_FOUND_ABSENT;
+		answer->place.path = ward_steal_pointer(&whole);
+	} else {
+		int r = resolver.resolve(
+		    resolver.context, whole, &answer->place, err);
+		if (r != 0)
+			return r;
+	}
+	if (answer->place.path == NULL)
+		return 0;
+	answer->is_private = ward_plan_is_private(answer->place.path);
+	answer->verdict = ward_plan_decide(e->plan, answer->place.path);
+	answer->has_verdict = true;
+	return 0;
+}
+
+/* --- for people --- */
+
+static void
+print_rule(const char *word, const struct ward_rule *rule)
+{
+	char path[PATH_SIZE], origin[600];
+
+	ward_ctl_say("    %s %s \"%s\" (%s)", word,
+	    ward_rule_kind_name(rule->kind),
+	    ward_text_visible(path, sizeof(path), rule->path),
+	    ward_origin_text(origin, sizeof(origin), &rule->origin));
+}
+
+static void
+print_place(const struct answer *a)
+{
+	char one[PATH_SIZE], two[PATH_SIZE];
+
+	for (size_t i = 0; i < a->place.n_links; i++)
+		ward_ctl_say("    link %s -> %s",
+		    ward_text_visible(one, sizeof(one), a->place.links[i].at),
+		    ward_text_visible(
+			two, sizeof(two), a->place.links[i].text));
+	if (a->place.path == NULL)
+		return;
+	(void)ward_text_visible(one, sizeof(one), a->place.path);
+	if (a->place.found == WARD_FOUND_UNREACHABLE)
+		ward_ctl_say("    the account cannot search %s", one);
+	else if (strcmp(a->place.path, a->asked) != 0)
+		ward_ctl_say("    is %s", one);
+	if (a->is_private)
+		ward_ctl_say("    each sandbox has its own");
+	else if (a->place.found == WARD_FOUND_ABSENT)
+		ward_ctl_say("    nothing is there");
+}
+
+static void
+print_answer(const struct answer *a)
+{
+	char path[PATH_SIZE];
+
+	(void)ward_text_visible(path, sizeof(path), a->asked);
+	if (!a->has_verdict) {
+		ward_ctl_say("%s: a loop of links", path);
+		print_place(a);
+		return;
+	}
+	const struct ward_verdict *v = &a->verdict;
+	ward_ctl_say("%s: %s", path, states[v->state]);
+	print_place(a);
+	print_rule(
+	    v->state == WARD_HIDDEN ? "hidden by" : "readable by", v->read);
+	if (v->write != v->read)
+		print_rule(v->state == WARD_WRITABLE ? "writable by"
+						     : "writes refused by",
+		    v->write);
+}
+
+/* --- for programs --- */
+
+static json_t *
+links_json(const struct ward_place *place)
+{
+	json_t *links = json_array();
+
+	for (size_t i = 0; links != NULL && i < place->n_links; i++)
+		if (json_array_append_new(links,
+			json_pack("{s:o, s:o}", "at",
+			    ward_visible_json(place->links[i].at), "text",
+			    ward_visible_json(place->links[i].text))) != 0) {
+			json_decref(links);
+			links = NULL;
+		}
+	return links;
+}
+
+static json_t *
+answer_json(const struct answer *a)
+{
+	const struct ward_verdict *v = &a->verdict;
+
+	if (!a->has_verdict)
+		return json_pack("{s:o, s:n, s:s, s:o, s:n}", "path",
+		    ward_visible_json(a->asked), "resolved", "found",
+		    kinds[a->place.found], "links", links_json(&a->place),
+		    "state");
+	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:s, s:o, s:o, s:o}",
+	    "path", ward_visible_json(a->asked), "resolved",
+	    ward_visible_json(a->place.path), "found", kinds[a->place.found],
+	    "private", (int)a->is_private, "links", links_json(&a->place),
+	    "state", states[v->state], "rule", ward_rule_json(v->rule), "read",
+	    ward_rule_json(v->read), "write", ward_rule_json(v->write));
+}
+
+static int
+explain(const struct explained *e, const struct ward_ctl_args *args,
+    json_t *list, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < args->n_operands; i++) {
+		struct answer answer;
+		r = ask(e, args->operands[i], &answer, err);
+		if (r == 0 && list == NULL)
+			print_answer(&answer);
+		else if (r == 0 &&
+		    json_array_append_new(list, answer_json(&answer)) != 0)
+			r = ward_err_sys(err, ENOMEM, "explain");
+		ward_place_clear(&answer.place);
+	}
+	return r;
+}
+
+int
+ward_ctl_explain(const struct ward_ctl_args *args)
+{
+	struct explained e = { 0 };
+	struct err err = { 0 };
+	const char *name = args->values[OPTION_ACCOUNT];
+	json_t *list = NULL;
+
+	if (name == NULL)
+		return ward_ctl_misuse("explain: --account is missing");
+	if (args->values[OPTION_JSON] != NULL && (list = json_array()) == NULL)
+		return ward_ctl_fail("no memory");
+	int r = prepare(&e, name, &err);
+	if (r == 0)
+		r = explain(&e, args, list, &err);
+	if (r == 0 && list != NULL) {
+		if (json_dumpf(list, stdout, JSON_INDENT(2)) != 0)
+			r = ward_err_sys(&err, EIO, "standard output");
+		(void)putchar('\n');
+	}
+	json_decref(list);
+	explained_clear(&e);
+	return r == 0 ? ward_ctl_flush() : ward_ctl_fail_err(&err);
+}

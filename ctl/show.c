@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: ISC */
+/* wardctl violations and sessions. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "common/places.h"
+#include "common/text.h"
+#include "ctl/ctl.h"
+#include "ctl/list.h"
+#include "ctl/when.h"
+#include "db/violations.h"
+
+#define STORE_WAIT_MS 10000
+#define LIMIT         200
+
+/* In the order of the options in commands.c. */
+enum {
+	VIOLATIONS_ACCOUNT,
+	VIOLATIONS_SESSION,
+	VIOLATIONS_SINCE,
+	VIOLATIONS_LIMIT,
+	VIOLATIONS_JSON,
+};
+enum {
+	SESSIONS_ACCOUNT,
+	SESSIONS_OPEN,
+	SESSIONS_SINCE,
+	SESSIONS_LIMIT,
+	SESSIONS_JSON,
+};
+
+static const struct ward_list_column violation_columns[] = {
+	{ "id", NULL, false },
+	{ "first", NULL, true },
+	{ "last", "TIME", true },
+	{ "account", "ACCOUNT", false },
+	{ "uid", NULL, false },
+	{ "sandbox", NULL, false },
+	{ "session", "SESSION", false },
+	{ "kind", NULL, false },
+	{ "operation", "OPERATION", false },
+	{ "target", "TARGET", false },
+	{ "count", "COUNT", false },
+	{ "program", NULL, false },
+	{ "pid", NULL, false },
+	{ NULL, "PROGRAM(PID)", false },
+	{ "confirmed", NULL, false },
+	{ "error", "ERROR", false },
+	{ "profile", NULL, false },
+	{ "revision", NULL, false },
+	{ NULL, "PROFILE", false },
+	{ "rule", NULL, false },
+	{ "rule_file", NULL, false },
+	{ "rule_line", NULL, false },
+	{ NULL, "RULE", false },
+};
+
+static const struct ward_list_column session_columns[] = {
+	{ "started", "STARTED", true },
+	{ "ended", "ENDED", true },
+	{ "account", "ACCOUNT", false },
+	{ "uid", NULL, false },
+	{ "session", "SESSION", false },
+	{ "sandbox", NULL, false },
+	{ "service", "SERVICE", false },
+	{ "tty", NULL, false },
+	{ "rhost", "FROM", false },
+	{ "ruser", NULL, false },
+	{ "opener_pid", NULL, false },
+	{ "audit_session", NULL, false },
+	{ "profile", NULL, false },
+	{ "revision", NULL, false },
+	{ NULL, "PROFILE", false },
+	{ "commands", "COMMANDS", false },
+	{ "violations", "VIOLATIONS", false },
+	{ "reason", "END", false },
+	{ "refusal", "CODE", false },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void
+add_profile(struct ward_list *list, const char *profile, int64_t revision)
+{
+	ward_list_text(list, profile);
+	if (profile == NULL) {
+		ward_list_nothing(list);
+		ward_list_nothing(list);
+		return;
+	}
+	ward_list_number(list, revision);
+	ward_list_format(list, "%s@%lld", profile, (long long)revision);
+}
+
+static void
+add_program(struct ward_list *list, const char *program, int64_t pid)
+{
+	ward_list_text(list, program);
+	if (pid == 0)
+		ward_list_nothing(list);
+	else
+		ward_list_number(list, pid);
+	ward_list_format(
+	    list, "%s(%lld)", program == NULL ? "?" : program, (long long)pid);
+}
+
+static void
+add_rule(struct ward_list *list, const struct ward_violation *v)
+{
+	ward_list_text(list, v->rule_text);
+	ward_list_text(list, v->rule_file);
+	ward_list_number(list, v->rule_line);
+	if (v->rule_file == NULL)
+		ward_list_nothing(list);
+	else if (v->rule_line == 0)
+		ward_list_text(list, v->rule_file);
+	else
+		ward_list_format(list, "%s:%u", v->rule_file, v->rule_line);
+}
+
+static int
+on_violation(void *context, const struct ward_violations_violation_row *row)
+{
+	struct ward_list *list = context;
+	const struct ward_violation *v = &row->violation;
+
+	ward_list_number(list, row->id);
+	ward_list_number(list, v->first);
+	ward_list_number(list, v->last);
+	ward_list_text(list, row->account);
+	ward_list_number(list, row->uid);
+	ward_list_text(list, v->sandbox);
+	ward_list_text(list, v->session);
+	ward_list_text(list, v->kind);
+	ward_list_text(list, v->operation);
+	ward_list_text(list, v->target);
+	ward_list_number(list, v->count);
+	add_program(list, v->program, v->pid);
+	ward_list_flag(list, v->confirmed);
+	ward_list_text(
+	    list, v->errnum == 0 ? NULL : strerrorname_np(v->errnum));
+	add_profile(list, v->profile, v->revision);
+	add_rule(list, v);
+	return 0;
+}
+
+static int
+on_session(void *context, const struct ward_violations_session_row *row)
+{
+	struct ward_list *list = context;
+	const struct ward_violations_session *s = &row->session;
+
+	ward_list_number(list, s->started);
+	if (row->ended == 0)
+		ward_list_nothing(list);
+	else
+		ward_list_number(list, row->ended);
+	ward_list_text(list, s->account);
+	ward_list_number(list, s->uid);
+	ward_list_text(list, s->id);
+	ward_list_text(list, s->sandbox);
+	ward_list_text(list, s->service);
+	ward_list_text(list, s->tty);
+	ward_list_text(list, s->rhost);
+	ward_list_text(list, s->ruser);
+	ward_list_number(list, s->opener_pid);
+	if (s->audit_session < 0)
+		ward_list_nothing(list);
+	else
+		ward_list_number(list, s->audit_session);
+	add_profile(list, row->profile, row->revision);
+	ward_list_number(list, row->commands);
+	ward_list_number(list, row->violations);
+	ward_list_text(list, row->ended == 0 ? NULL : row->reason);
+	ward_list_text(list, row->ended == 0 ? NULL : row->refusal);
+	return 0;
+}
+
+/* The words behind --since and --limit; an exit status. */
+static int
+parse_filter(
+    const char *since, const char *limit, struct ward_violations_filter *filter)
+{
+	char visible[128];
+	uint64_t number;
+
+	filter->limit = LIMIT;
+	/* the newest, and they are printed oldest first */
+	filter->newest_first = true;
+	if (since != NULL &&
+	    ward_when_parse(since, ward_when_now(), &filter->since) != 0)
+		return ward_ctl_misuse("--since %s: neither a time such as 2h "
+				       "nor a date such as 2026-05-04T12:30",
+		    ward_text_visible(visible, sizeof(visible), since));
+	if (limit == NULL)
+		return WARD_EXIT_OK;
+	if (ward_number_parse(limit, INT64_MAX, &number) != 0)
+		return ward_ctl_misuse("--limit %s: not a number",
+		    ward_text_visible(visible, sizeof(visible), limit));
+	filter->limit = (int64_t)number;
+	return WARD_EXIT_OK;
+}
+
+/* A store that no session has made yet is an empty one: *store stays NULL. */
+static int
+open_store(struct ward_violations **store, struct err *err)
+{
+	struct err why = { 0 };
+
+	*store = NULL;
+	int r = ward_violations_open(WARD_VIOLATIONS_DB, WARD_VIOLATIONS_READ,
+	    STORE_WAIT_MS, store, &why);
+	return r == 0 || r == -ENOENT ? 0
+				      : ward_err_set(err, -r, "%s", why.text);
+}
+
+static int
+finish(struct ward_list *list, int r, const struct err *err, bool json)
+{
+	if (r == 0)
+		return ward_list_end(list, json, true);
+	ward_list_free(list);
+	return ward_ctl_fail_err(err);
+}
+
+int
+ward_ctl_violations(const struct ward_ctl_args *args)
+{
+	struct ward_violations_filter filter = {
+		.account = args->values[VIOLATIONS_ACCOUNT],
+		.session = args->values[VIOLATIONS_SESSION],
+	};
+	struct ward_violations *store;
+	struct err err = { 0 };
+
+	int status = parse_filter(args->values[VIOLATIONS_SINCE],
+	    args->values[VIOLATIONS_LIMIT], &filter);
+	if (status != WARD_EXIT_OK)
+		return status;
+	struct ward_list *list =
+	    ward_list_new(violation_columns, COUNT(violation_columns));
+	if (list == NULL)
+		return ward_ctl_fail("no memory");
+	int r = open_store(&store, &err);
+	if (r == 0 && store != NULL)
+		r = ward_violations_each(
+		    store, &filter, on_violation, list, &err);
+	ward_violations_close(store);
+	return finish(list, r, &err, args->values[VIOLATIONS_JSON] != NULL);
+}
+
+int
+ward_ctl_sessions(const struct ward_ctl_args *args)
+{
+	struct ward_violations_filter filter = {
+		.account = args->values[SESSIONS_ACCOUNT],
+		.open_only = args->values[SESSIONS_OPEN] != NULL,
+	};
+	struct ward_violations *store;
+	struct err err = { 0 };
+
+	int status = parse_filter(args->values[SESSIONS_SINCE],
+	    args->values[SESSIONS_LIMIT], &filter);
+	if (status != WARD_EXIT_OK)
+		return status;
+	struct ward_list *list =
+	    ward_list_new(session_columns, COUNT(session_columns));
+	if (list == NULL)
+		return ward_ctl_fail("no memory");
+	int r = open_store(&store, &err);
+	if (r == 0 && store != NULL)
+		r = ward_violations_each_session(
+		    store, &filter, on_session, list, &err);
+	ward_violations_close(store);
+	return finish(list, r, &err, args->values[SESSIONS_JSON] != NULL);
+}
