@@ -59,6 +59,22 @@ drop_ambient_set(void)
 	    : -errno;
 }
 
+/* A caller's own may hold some; nothing of it shall reach the account. */
+static int
+drop_inheritable_set(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &header, sets) != 0)
+		return -errno;
+	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		sets[i].inheritable = 0;
+	return syscall(SYS_capset, &header, sets) == 0 ? 0 : -errno;
+}
+
 /*
  * Lowers a limit, never raises one.  EPERM is not fatal: sudo's core limit is
  * 0 already, and a container may lack CAP_SYS_RESOURCE.
@@ -160,6 +176,7 @@ ward_enter(const struct ward_joined *joined, int host_nsfd)
 	 * caller becomes the account */
 	try(joined, "bounding set", drop_bounding_set());
 	try(joined, "ambient set", drop_ambient_set());
+	try(joined, "inheritable set", drop_inheritable_set());
 	try(joined, "limits", lower_limits(&joined->opened));
 	try(joined, "no_new_privs",
 	    checked(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)));
