@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: quick
+# What opens a session stays on the host, and its children do not, however it
+# makes them.  The opener is tests/system/opener.py, which has to stand where
+# su stands, because the module looks at that.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/ward.sh
+. "$(dirname "$0")/ward.sh"
+
+ways=(posix_spawn system popen clone clone3 thread fork fork_again grandchild)
+
+# What each way comes to, armed and not.
+ways_table()
+{
+	cat <<-'TABLE'
+	posix_spawn|ENOMEM|host
+	system|nothing ran|host
+	popen|ENOMEM|host
+	clone|ENOMEM|host
+	clone3|ENOMEM|host
+	thread|refused|ok
+	fork|sealed|host
+	fork_again|sealed|host
+	grandchild|sealed|host
+	TABLE
+}
+
+# opener SERVICE ACCOUNT WAY...
+opener()
+{
+	/usr/bin/su "$probe_dir/opener.py" "$@" 2>&1 || true
+}
+
+# in_place_of_su: python has its name, and su another that the box's own
+# stack does not mind.
+in_place_of_su()
+{
+	install -m 0644 "$here/opener.py" "$probe_dir/opener.py"
+	cp -p /usr/bin/su /root/su
+	cp "$(readlink -f /usr/bin/python3)" /root/python
+	mv /root/python /usr/bin/su
+}
+
+# where: a program that tells where it is, to /srv/build.
+where_program()
+{
+	cat >"$probe_dir/where" <<-'PROGRAM'
+	#!/bin/sh
+	{
+		readlink /proc/self/ns/mnt
+		sed -n 's/^Seccomp:.//p' /proc/self/status
+	} >"/srv/build/where.$PAM_USER"
+	PROGRAM
+	chmod 0755 "$probe_dir/where"
+}
+
+# where_was FILE: what such a program, or a command like it, has told.
+where_was()
+{
+	local told
+	told=$(xargs 2>/dev/null <"$1") || true
+	case $told in
+	"$(readlink /proc/self/ns/mnt) "[02]) echo host ;;
+	mnt:*' 2') echo sealed ;;
+	mnt:*) echo unsealed ;;
+	*) echo "nothing ran" ;;
+	esac
+}
+
+# command_of ACCOUNT: where a command of a session is.
+command_of()
+{
+	su -s /bin/sh "$1" -c 'readlink /proc/self/ns/mnt;
+	    sed -n "s/^Seccomp:.//p" /proc/self/status' >/root/told 2>&1 || true
+	where_was /root/told
+}
+
+# inheritable ACCOUNT: the set that an opener with one passes on.
+inheritable()
+{
+	setpriv --inh-caps +net_raw su -s /bin/sh "$1" -c \
+	    "awk '/^CapInh:/ { print \$2 }' /proc/self/status" || true
+}
+
+# by_name SERVICE: what the session of a service came to, and what its caller
+# can still do.
+by_name()
+{
+	local said
+	said=$(opener "$1" "$2" posix_spawn)
+	echo "$(probe_value "$said" session), $(probe_value "$said" posix_spawn)"
+}
+
+plan $(($(ways_table | wc -l) + 11))
+ward_setup
+where_program
+
+# A module behind ours that forks first, as root.
+cp /etc/pam.d/common-session /root/common-session
+echo "session optional pam_exec.so type=open_session $probe_dir/where" \
+    >>/etc/pam.d/common-session
+agent=$(command_of agent)
+plain=$(command_of plain)
+cp /root/common-session /etc/pam.d/common-session
+opposite "pam_exec behind our line" "$(where_was /srv/build/where.agent)" \
+    "$(where_was /srv/build/where.plain)" sealed host
+opposite "the session behind pam_exec" "$agent" "$plain" sealed host
+opposite "an opener's inheritable capabilities" "$(inheritable agent)" \
+    "$(inheritable plain)" '0+' '0*2000'
+
+in_place_of_su
+agent=$(opener su agent "${ways[@]}")
+plain=$(opener su plain "${ways[@]}")
+while IFS='|' read -r name want control; do
+	opposite "$name" "$(probe_value "$agent" "$name")" \
+	    "$(probe_value "$plain" "$name")" "$want" "$control"
+done < <(ways_table)
+
+agent=$(opener su agent pam_end posix_spawn)
+plain=$(opener su plain pam_end posix_spawn)
+opposite "fork behind pam_end" "$(probe_value "$agent" pam_end)" \
+    "$(probe_value "$plain" pam_end)" sealed host
+opposite "posix_spawn behind pam_end" "$(probe_value "$agent" posix_spawn)" \
+    "$(probe_value "$plain" posix_spawn)" ENOMEM host
+
+# Once it has closed the session, the opener is as free as before.
+agent=$(opener su agent fork close posix_spawn)
+is "close" "$(probe_value "$agent" close)" ok
+is "posix_spawn behind close" "$(probe_value "$agent" posix_spawn)" host
+
+# A service that is unknown may be a daemon that serves others too: it is
+# refused and goes on.  One that is known and is not what it says runs nothing.
+for name in vsftpd systemd-user; do
+	opposite "service $name" "$(by_name "$name" agent)" \
+	    "$(by_name "$name" plain)" 'refused 6, host' 'open, host'
+done
+opposite "another program in sshd's name" "$(by_name sshd agent)" \
+    "$(by_name sshd plain)" 'refused 6, EPERM' 'open, host'
+like "its reason" "$(opener sshd agent)" \
+    'W003: session for agent refused: .*/usr/bin/su'

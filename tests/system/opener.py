@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: ISC
+# A program that opens a PAM session and then makes children in every way that
+# there is, as a later release of a real one might:
+#	opener.py SERVICE ACCOUNT WAY...
+# Each way is a function below and prints a line "WAY: VALUE": where its child
+# found itself ("host", "sealed", "unsealed"), or the error.  Run as root by
+# tests/system/13-escapes-openers.sh, under the name that the service promises.
+import ctypes
+import errno
+import os
+import signal
+import sys
+import threading
+
+libc = ctypes.CDLL(None, use_errno=True)
+pam = ctypes.CDLL("libpam.so.0")
+WHERE = ("readlink /proc/self/ns/mnt; "
+         "sed -n 's/^Seccomp:.//p' /proc/self/status")
+HOST = os.readlink("/proc/self/ns/mnt")
+CLONE, CLONE3 = 56, 435
+ESTABLISH = 2
+handle = ctypes.c_void_p()
+
+
+class Message(ctypes.Structure):
+    _fields_ = [("style", ctypes.c_int), ("text", ctypes.c_char_p)]
+
+
+class Response(ctypes.Structure):
+    _fields_ = [("text", ctypes.c_void_p), ("code", ctypes.c_int)]
+
+
+Talk = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.POINTER(Message)),
+    ctypes.POINTER(ctypes.POINTER(Response)), ctypes.c_void_p)
+
+
+class Conversation(ctypes.Structure):
+    _fields_ = [("talk", Talk), ("data", ctypes.c_void_p)]
+
+
+def talk(count, messages, responses, _):
+    for i in range(count):
+        say("told", messages[i].contents.text.decode())
+    libc.calloc.restype = ctypes.c_void_p
+    responses[0] = ctypes.cast(
+        libc.calloc(count, ctypes.sizeof(Response)),
+        ctypes.POINTER(Response))
+    return 0
+
+
+conversation = Conversation(Talk(talk), None)
+
+
+def say(name, value):
+    print(f"{name}: {value}", flush=True)
+
+
+def error(number):
+    return errno.errorcode.get(number, str(number))
+
+
+def judge(text):
+    """What a child wrote of itself."""
+    if not text:
+        return "nothing ran"
+    namespace, mode = text.split()
+    if namespace == HOST:
+        return "host"
+    return "sealed" if mode == "2" else "unsealed"
+
+
+def tell_where(fd):
+    """In a child that is still this program."""
+    with open("/proc/self/status", encoding="utf-8") as file:
+        mode = dict(x.split(":\t") for x in file.read().splitlines())
+    text = os.readlink("/proc/self/ns/mnt") + " " + mode["Seccomp"]
+    os.write(fd, text.encode())
+
+
+def with_pipe(function):
+    """What comes out of a pipe of which the function has descriptor 9."""
+    reader, writer = os.pipe()
+    os.dup2(writer, 9)
+    os.close(writer)
+    failed = ""
+    try:
+        function()
+    except OSError as problem:
+        failed = error(problem.errno)
+    os.close(9)
+    text = b""
+    while part := os.read(reader, 1000):
+        text += part
+    os.close(reader)
+    return failed or judge(text.decode())
+
+
+def wait(pid):
+    if pid < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    os.waitpid(pid, 0)
+
+
+def posix_spawn():
+    def act():
+        pid = os.posix_spawn("/bin/sh", ["sh", "-c", f"{{ {WHERE}; }} >&9"],
+                             os.environ)
+        wait(pid)
+    return with_pipe(act)
+
+
+def system():
+    return with_pipe(lambda: libc.system(
+        f"{{ {WHERE}; }} >&9".encode()))
+
+
+def popen():
+    def act():
+        libc.popen.restype = ctypes.c_void_p
+        stream = libc.popen(f"{{ {WHERE}; }} >&9".encode(), b"r")
+        if not stream:
+            wait(-1)
+        libc.pclose(ctypes.c_void_p(stream))
+    return with_pipe(act)
+
+
+def raw(number, *args):
+    """fork's system call, past the C library and its handlers."""
+    def act():
+        pid = libc.syscall(ctypes.c_long(number), *args)
+        if pid == 0:
+            tell_where(9)
+            os._exit(0)
+        wait(pid)
+    return with_pipe(act)
+
+
+def clone():
+    return raw(CLONE, ctypes.c_long(signal.SIGCHLD), None, None, None, None)
+
+
+def clone3():
+    fields = (ctypes.c_uint64 * 8)()
+    fields[4] = signal.SIGCHLD
+    return raw(CLONE3, fields, ctypes.c_long(ctypes.sizeof(fields)))
+
+
+def thread():
+    worker = threading.Thread(target=lambda: None)
+    try:
+        worker.start()
+    except RuntimeError:
+        return "refused"
+    worker.join()
+    return "ok"
+
+
+def forked(depth):
+    def act():
+        pid = os.fork()
+        if pid == 0:
+            if depth > 1:
+                child = os.fork()
+                if child == 0:
+                    tell_where(9)
+                    os._exit(0)
+                os.waitpid(child, 0)
+            else:
+                tell_where(9)
+            os._exit(0)
+        wait(pid)
+    return with_pipe(act)
+
+
+def fork():
+    return forked(1)
+
+
+def fork_again():
+    """cron forks once more, for mail."""
+    return forked(1)
+
+
+def grandchild():
+    return forked(2)
+
+
+def pam_end():
+    """Some end PAM before they fork."""
+    pam.pam_end(handle, 0)
+    return forked(1)
+
+
+def close():
+    return "ok" if pam.pam_close_session(handle, 0) == 0 else "failed"
+
+
+def main():
+    service, account, *ways = sys.argv[1:]
+    pam.pam_start(service.encode(), account.encode(),
+                  ctypes.byref(conversation), ctypes.byref(handle))
+    pam.pam_setcred(handle, ESTABLISH)
+    result = pam.pam_open_session(handle, 0)
+    say("session", "open" if result == 0 else f"refused {result}")
+    for way in ways:
+        say(way, globals()[way]())
+
+
+main()
