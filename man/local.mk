@@ -6,3 +6,4 @@ dist_man_MANS = \
 	man/wardctl.8 \
 	man/warden.8 \
 	man/wardsh.1
+EXTRA_DIST += README.md NEWS docs/decisions.md

@@ -200,3 +200,7 @@ tests_unit_test_poison_SOURCES = tests/unit/test_poison.c \
 tests_unit_test_poison_CFLAGS = $(small_cflags)
 tests_unit_test_poison_LDADD = $(small_libs)
 endif
+
+# Runs the wardctl of the build, wherever that is.
+TESTS += tests/unit/test_man_wardctl.sh
+EXTRA_DIST += tests/unit/test_man_wardctl.sh
