@@ -49,16 +49,21 @@ open_in_view(const struct builder *b, const char *path, struct err *err)
 }
 
 static int
-attach(const struct builder *b, int mount_fd, const char *path, struct err *err)
+attach_at(int mount_fd, int target_fd, const char *path, struct err *err)
 {
-	_cleanup_fd_ int target_fd = open_in_view(b, path, err);
-
-	if (target_fd < 0)
-		return target_fd;
 	if (move_mount(mount_fd, "", target_fd, "",
 		MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
 		return ward_err_sys(err, errno, "cannot attach %s", path);
 	return 0;
+}
+
+static int
+attach(const struct builder *b, int mount_fd, const char *path, struct err *err)
+{
+	_cleanup_fd_ int target_fd = open_in_view(b, path, err);
+
+	return target_fd < 0 ? target_fd
+			     : attach_at(mount_fd, target_fd, path, err);
 }
 
 /* A detached mount of a place of the host, nosuid and nodev. */
@@ -81,40 +86,49 @@ clone_place(int place_fd, const char *path, bool writable, struct err *err)
 }
 
 /*
- * What is to be covered in the view must be what was resolved on the host: a
- * tree that the account can write may have changed in between.
+ * What is covered in the view must be what was resolved on the host: a tree
+ * that the account can write may have changed in between.
  */
 static int
-check_same(
-    const struct builder *b, int place_fd, const char *path, struct err *err)
+check_same(int place_fd, int target_fd, const char *path, struct err *err)
 {
 	struct stat here, there;
-	_cleanup_fd_ int view_fd = open_in_view(b, path, err);
 
-	if (view_fd < 0)
-		return view_fd;
-	if (fstat(place_fd, &there) != 0 || fstat(view_fd, &here) != 0)
+	if (fstat(place_fd, &there) != 0 || fstat(target_fd, &here) != 0)
 		return ward_err_sys(err, errno, "%s", path);
 	if (here.st_dev == there.st_dev && here.st_ino == there.st_ino)
 		return 0;
-	/* a mount of its own stands on the host's mount point */
-	if (here.st_dev != there.st_dev && S_ISDIR(here.st_mode) &&
-	    S_ISDIR(there.st_mode))
-		return 0;
 	return ward_err_set(err, ESTALE, "%s: it changed meanwhile", path);
+}
+
+/* The host's place.  Where root mounted something, no account made a link. */
+static int
+open_place(
+    const struct builder *b, const struct ward_layout_mount *m, struct err *err)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
+		.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	};
+
+	if (!m->is_mount || m->kind == WARD_LAYOUT_HOME)
+		return ward_walk_open(b->request->account, m->path, err);
+	long fd = syscall(SYS_openat2, AT_FDCWD, m->path, &how, sizeof(how));
+	return fd < 0 ? ward_err_sys(err, errno, "%s", m->path) : (int)fd;
 }
 
 static int
 show(
     const struct builder *b, const struct ward_layout_mount *m, struct err *err)
 {
-	_cleanup_fd_ int place_fd =
-	    ward_walk_open(b->request->account, m->path, err);
-
+	_cleanup_fd_ int place_fd = open_place(b, m, err);
 	if (place_fd < 0)
 		return place_fd;
-	if (m->kind == WARD_LAYOUT_SHOW && !m->in_skeleton) {
-		int r = check_same(b, place_fd, m->path, err);
+	_cleanup_fd_ int target_fd = open_in_view(b, m->path, err);
+	if (target_fd < 0)
+		return target_fd;
+	if (m->kind == WARD_LAYOUT_SHOW && !m->is_mount && !m->in_skeleton) {
+		int r = check_same(place_fd, target_fd, m->path, err);
 		if (r != 0)
 			return r;
 	}
@@ -122,7 +136,7 @@ show(
 	    clone_place(place_fd, m->path, m->writable, err);
 	if (mount_fd < 0)
 		return mount_fd;
-	return attach(b, mount_fd, m->path, err);
+	return attach_at(mount_fd, target_fd, m->path, err);
 }
 
 /* A detached mount of an empty directory or file, or of a skeleton. */

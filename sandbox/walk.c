@@ -61,49 +61,51 @@ open_as(struct walk *w, const char *name)
 	return fd < 0 ? -error : fd;
 }
 
-/* Makes fd the directory that was reached. */
+/* Makes fd, whose attributes are st, the directory that was reached. */
+static void
+enter_take(struct walk *w, int fd, const struct stat *st)
+{
+	if (w->dfd >= 0)
+		(void)close(w->dfd);
+	w->dfd = fd;
+	w->untrusted_dir = st->st_uid != 0 || (st->st_mode & 022) != 0;
+	w->as_account = w->as_account || w->untrusted_dir;
+}
+
+/* The same by a path of root's. */
 static int
-enter_take(struct walk *w, int fd)
+enter_path(struct walk *w, const char *path)
 {
 	struct stat st;
+	int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
+	if (fd < 0)
+		return -errno;
 	if (fstat(fd, &st) != 0) {
 		int error = errno;
 		(void)close(fd);
 		return -error;
 	}
-	if (w->dfd >= 0)
-		(void)close(w->dfd);
-	w->dfd = fd;
-	w->untrusted_dir = st.st_uid != 0 || (st.st_mode & 022) != 0;
-	w->as_account = w->as_account || w->untrusted_dir;
+	enter_take(w, fd, &st);
 	return 0;
 }
 
 static int
 go_to_root(struct walk *w)
 {
-	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
 	w->at[0] = '/';
 	w->at[1] = '\0';
 	w->as_account = false;
-	return enter_take(w, fd);
+	return enter_path(w, "/");
 }
 
 /* The real home stands where the passwd says that the home is. */
 static int
 enter_home(struct walk *w)
 {
-	if (w->account->real_home == NULL)
-		return 0;
-	int fd = open(w->account->real_home,
-	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	return enter_take(w, fd);
+	return w->account->real_home == NULL
+	    ? 0
+	    : enter_path(w, w->account->real_home);
 }
 
 /* Puts text before what is still to be walked. */
@@ -139,10 +141,11 @@ next(struct walk *w, char *name)
 	char *start = w->rest + strspn(w->rest, "/");
 	size_t n = strcspn(start, "/");
 
-	if (n == 0 || n > NAME_MAX) {
+	if (n == 0) {
 		w->rest[0] = '\0';
 		return false;
 	}
+	/* one that is too long is the kernel's to refuse */
 	memcpy(name, start, n);
 	name[n] = '\0';
 	memmove(w->rest, start + n, strlen(start + n) + 1);
@@ -263,10 +266,8 @@ step(struct walk *w, const char *name, int *fd_out)
 	}
 	(void)snprintf(
 	    w->at + n, sizeof(w->at) - n, "%s%s", n == 1 ? "" : "/", name);
-	int r = enter_take(w, fd);
-	if (r == 0 && strcmp(w->at, w->account->home) == 0)
-		r = enter_home(w);
-	return r;
+	enter_take(w, fd, &st);
+	return strcmp(w->at, w->account->home) == 0 ? enter_home(w) : 0;
 }
 
 /*
@@ -278,7 +279,7 @@ walk(const struct ward_walk_account *account, const char *path,
     struct ward_place *place, int *fd_out, struct err *err)
 {
 	struct walk w = { .account = account, .dfd = -1, .place = place };
-	char name[NAME_MAX + 1];
+	char name[PATH_MAX];
 	int r = 0;
 
 	*place = (struct ward_place){ 0 };
