@@ -5,11 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/sched.h>
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,8 +27,18 @@
 	(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |            \
 	    CLONE_NEWPID)
 
-/* What the child says when the view stands, or why it does not. */
-struct report {
+/*
+ * Children here are made as vfork(2) makes them: in the warden's memory, while
+ * it stands still.  No page is copied, and what went wrong is simply there.
+ */
+#define STACK_SIZE ((size_t)512 * 1024)
+
+struct child {
+	const struct ward_view_request *request;
+	uid_t uid; /* of init */
+	gid_t gid;
+	int init_fd;
+	int life_fd; /* its end of the socket */
 	struct err err;
 };
 
@@ -82,68 +89,63 @@ exec_init(int init_fd, int life_fd, struct err *err)
  * The child, as root in new namespaces.  Whatever fails here ends it, and with
  * it the namespaces.
  */
-static void __attribute__((noreturn))
-run_child(const struct ward_view_request *request, uid_t uid, gid_t gid,
-    int init_fd, int life_fd)
+static int
+run_child(void *context)
 {
-	struct report report = { 0 };
+	struct child *child = context;
 	struct ward_view view;
 
 	/* the modes in the frame are meant as they are written */
 	(void)umask(0);
-	int r = ward_view_build(request, &view, &report.err);
+	int r = ward_view_build(child->request, &view, &child->err);
 	if (r == 0)
-		r = raise_loopback(&report.err);
+		r = raise_loopback(&child->err);
 	if (r == 0)
-		r = become(uid, gid, &report.err);
+		r = become(child->uid, child->gid, &child->err);
 	if (r == 0) {
 		const int fds[] = { view.ruleset_fd, view.agent_fd };
-		r = ward_fd_send(life_fd, &report, sizeof(report), fds, 2);
+		r = ward_fd_send(child->life_fd, "", 1, fds, 2);
+		if (r != 0)
+			(void)ward_err_sys(
+			    &child->err, -r, "init's descriptors");
 	}
 	if (r == 0)
-		(void)exec_init(init_fd, life_fd, &report.err);
-	/* the warden sees a report, or the end of the socket */
-	(void)ward_fd_send(life_fd, &report, sizeof(report), NULL, 0);
+		(void)exec_init(child->init_fd, child->life_fd, &child->err);
 	_exit(1);
 }
 
-/* A child like fork's, in new namespaces; the kernel writes *pidfd. */
+/* Returns when the child has exec'd or ended; its pid, or -errno. */
 static pid_t
-/* NOLINTNEXTLINE(readability-non-const-parameter): it is written, see above */
-clone_child(uint64_t flags, int *pidfd)
+make_child(int (*run)(void *), void *context, int namespaces, int *pidfd)
 {
-	struct clone_args args = {
-		.flags = flags | CLONE_PIDFD,
-		.pidfd = (uint64_t)(uintptr_t)pidfd,
-		.exit_signal = SIGCHLD,
-	};
+	char *stack = malloc(STACK_SIZE);
 
-	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (stack == NULL)
+		return -ENOMEM;
+	pid_t pid = clone(run, stack + STACK_SIZE,
+	    CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD | namespaces,
+	    context, pidfd);
+	int error = errno;
+	free(stack);
+	return pid < 0 ? -error : pid;
 }
 
+/* The descriptors that the child made in the view. */
 static int
-receive_report(int life_fd, struct ward_container *container, struct err *err)
+receive_view(int life_fd, struct ward_container *container, struct err *err)
 {
-	struct report report;
+	char byte;
 	int fds[2];
 	size_t n_fds = 2;
+	ssize_t n = ward_fd_receive(
+	    life_fd, &byte, sizeof(byte), fds, &n_fds, NULL, -1);
 
-	/* the module gives up after 5 s; the view of a sane host takes 5 ms */
-	ssize_t n = ward_fd_receive(life_fd, &report, sizeof(report), fds,
-	    &n_fds, NULL, ward_now_ms() + 4000);
-	if (n < 0)
-		return ward_err_sys(err, (int)-n, "no view was built");
-	if (n == 0)
+	if (n != 1 || n_fds != 2) {
+		for (size_t i = 0; i < n_fds; i++)
+			(void)close(fds[i]);
 		return ward_err_set(
 		    err, ECHILD, "init ended while it built the view");
-	if ((size_t)n != sizeof(report))
-		return ward_err_set(err, EPROTO, "init's report is broken");
-	if (report.err.code != 0)
-		return ward_err_set(
-		    err, report.err.code, "%s", report.err.text);
-	if (n_fds != 2)
-		return ward_err_set(
-		    err, EPROTO, "init sent %zu descriptors", n_fds);
+	}
 	container->ruleset_fd = fds[0];
 	container->agent_fd = fds[1];
 	return 0;
@@ -167,21 +169,25 @@ ward_contain(const struct ward_view_request *request, uid_t init_uid,
 		return ward_err_sys(err, errno, "%s", WARD_INIT);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return ward_err_sys(err, errno, "init's socket");
-	pid_t pid = clone_child(NAMESPACES, &pidfd);
-	if (pid == 0) {
-		(void)close(pair[0]);
-		run_child(request, init_uid, init_gid, init_fd, pair[1]);
-	}
-	int error = errno;
+	struct child child = {
+		.request = request,
+		.uid = init_uid,
+		.gid = init_gid,
+		.init_fd = init_fd,
+		.life_fd = pair[1],
+	};
+	pid_t pid = make_child(run_child, &child, NAMESPACES, &pidfd);
 	(void)close(pair[1]);
 	if (pid < 0) {
 		(void)close(pair[0]);
-		return ward_err_sys(err, error, "cannot make namespaces");
+		return ward_err_sys(err, -pid, "cannot make namespaces");
 	}
 	container->init = pid;
 	container->init_pidfd = pidfd;
 	container->life_fd = pair[0];
-	int r = receive_report(pair[0], container, err);
+	int r = child.err.code != 0
+	    ? ward_err_set(err, child.err.code, "%s", child.err.text)
+	    : receive_view(pair[0], container, err);
 	if (r != 0)
 		ward_container_end(container);
 	return r;
@@ -210,24 +216,25 @@ ward_container_end(struct ward_container *container)
 	close_if(&container->ruleset_fd);
 }
 
+static int
+end_at_once(void *context)
+{
+	(void)context;
+	_exit(0);
+}
+
 int
 ward_dead_namespace_make(struct err *err)
 {
 	char path[64];
 	int pidfd = -1;
-	pid_t pid = clone_child(CLONE_NEWPID | CLONE_VFORK, &pidfd);
+	pid_t pid = make_child(end_at_once, NULL, CLONE_NEWPID, &pidfd);
 
-	if (pid == 0)
-		_exit(0);
 	if (pid < 0)
-		return ward_err_sys(err, errno, "cannot make a pid namespace");
+		return ward_err_sys(err, -pid, "cannot make a pid namespace");
 	(void)close(pidfd);
 	/* a zombie still has its namespace's name */
 	(void)snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
-	siginfo_t info;
-	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 &&
-	    errno == EINTR)
-		;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error = errno;
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
