@@ -44,38 +44,11 @@ in_place_of_su()
 	mv /root/python /usr/bin/su
 }
 
-# where: a program that tells where it is, to /srv/build.
-where_program()
-{
-	cat >"$probe_dir/where" <<-'PROGRAM'
-	#!/bin/sh
-	{
-		readlink /proc/self/ns/mnt
-		sed -n 's/^Seccomp:.//p' /proc/self/status
-	} >"/srv/build/where.$PAM_USER"
-	PROGRAM
-	chmod 0755 "$probe_dir/where"
-}
-
-# where_was FILE: what such a program, or a command like it, has told.
-where_was()
-{
-	local told
-	told=$(xargs 2>/dev/null <"$1") || true
-	case $told in
-	"$(readlink /proc/self/ns/mnt) "[02]) echo host ;;
-	mnt:*' 2') echo sealed ;;
-	mnt:*) echo unsealed ;;
-	*) echo "nothing ran" ;;
-	esac
-}
-
 # command_of ACCOUNT: where a command of a session is.
 command_of()
 {
-	su -s /bin/sh "$1" -c 'readlink /proc/self/ns/mnt;
-	    sed -n "s/^Seccomp:.//p" /proc/self/status' >/root/told 2>&1 || true
-	where_was /root/told
+	su -s /bin/sh "$1" -c "$probe_dir/where command" 2>&1 || true
+	where_was command "$1"
 }
 
 # inheritable ACCOUNT: the set that an opener with one passes on.
@@ -96,17 +69,16 @@ by_name()
 
 plan $(($(ways_table | wc -l) + 11))
 ward_setup
-where_program
 
 # A module behind ours that forks first, as root.
 cp /etc/pam.d/common-session /root/common-session
-echo "session optional pam_exec.so type=open_session $probe_dir/where" \
+echo "session optional pam_exec.so type=open_session $probe_dir/where exec" \
     >>/etc/pam.d/common-session
 agent=$(command_of agent)
 plain=$(command_of plain)
 cp /root/common-session /etc/pam.d/common-session
-opposite "pam_exec behind our line" "$(where_was /srv/build/where.agent)" \
-    "$(where_was /srv/build/where.plain)" sealed host
+opposite "pam_exec behind our line" "$(where_was exec agent)" \
+    "$(where_was exec plain)" sealed host
 opposite "the session behind pam_exec" "$agent" "$plain" sealed host
 opposite "an opener's inheritable capabilities" "$(inheritable agent)" \
     "$(inheritable plain)" '0+' '0*2000'

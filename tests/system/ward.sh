@@ -90,7 +90,7 @@ ward_profile()
 	  filesystem:
 	  {
 	    read:  { deny = ( "/srv/secrets", "/srv/secret.txt" ); };
-	    write: { allow = ( "/srv/build" ); };
+	    write: { allow = ( "/srv/build" ); deny = ( "~/work/kept" ); };
 	  };
 	};
 	PROFILE
@@ -188,7 +188,29 @@ ward_probe()
 	install -m 4755 /usr/bin/id "$probe_dir/setuid-id"
 	install -m 0755 /usr/bin/cat "$probe_dir/cap-cat"
 	ward_do setcap cap_dac_override+ep "$probe_dir/cap-cat"
+	# "where MARK" tells where it ran, for where_was
+	cat >"$probe_dir/where" <<-'PROGRAM'
+	#!/bin/sh
+	{
+		readlink /proc/self/ns/mnt
+		sed -n 's/^Seccomp:.//p' /proc/self/status
+	} >"/srv/build/$1.${PAM_USER:-$(id -un)}"
+	PROGRAM
+	chmod 0755 "$probe_dir/where"
 }
+
+# where_was MARK ACCOUNT: where the program above ran, if it did.
+where_was()
+{
+	local told
+	told=$(xargs 2>/dev/null <"/srv/build/$1.$2") || true
+	case $told in
+	"$(readlink /proc/self/ns/mnt) "[02]) echo host ;;
+	mnt:*' 2') echo sealed ;;
+	mnt:*) echo unsealed ;;
+	*) echo "nothing ran" ;;
+	esac
+} 2>/dev/null
 
 # probe_of ACCOUNT: what it runs where no descriptor of the caller's arrives.
 probe_of()
