@@ -16,6 +16,7 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -27,15 +28,12 @@
 
 struct ward_judge {
 	const struct ward_observer_setup *setup;
-	struct ward_observer_setup copy;
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
 	struct ward_act *first, **end;
 	size_t n_queued;
 	bool stopping;
-	bool started; /* the thread is inside, or says in failure why not */
-	struct err failure;
 	int fds_dfd; /* the host's /proc/self/fd, to name places */
 };
 
@@ -416,17 +414,18 @@ static void *
 run(void *context)
 {
 	struct ward_judge *judge = context;
+	struct err err = { 0 };
 	struct ward_act *act;
+	bool inside = enter_view(judge->setup, &err) == 0;
 
-	int r = enter_view(judge->setup, &judge->failure);
-	(void)pthread_mutex_lock(&judge->mutex);
-	judge->started = true;
-	(void)pthread_cond_broadcast(&judge->wake);
-	(void)pthread_mutex_unlock(&judge->mutex);
-	if (r != 0)
-		return NULL;
+	if (!inside)
+		syslog(
+		    LOG_ERR, "ward: refused writes are not seen: %s", err.text);
 	while ((act = next_act(judge)) != NULL) {
-		judge_act(judge, act);
+		if (inside)
+			judge_act(judge, act);
+		else
+			ward_recorder_dropped(judge->setup->recorder, 1);
 		ward_act_free(act);
 	}
 	return NULL;
@@ -440,8 +439,7 @@ ward_judge_start(const struct ward_observer_setup *setup,
 
 	if (j == NULL)
 		return ward_err_sys(err, ENOMEM, "the judge");
-	j->copy = *setup;
-	j->setup = &j->copy;
+	j->setup = setup;
 	j->end = &j->first;
 	j->fds_dfd = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int r = j->fds_dfd < 0 ? errno : 0;
@@ -457,18 +455,8 @@ ward_judge_start(const struct ward_observer_setup *setup,
 		free(j);
 		return ward_err_sys(err, r, "the judge");
 	}
-	(void)pthread_mutex_lock(&j->mutex);
-	while (!j->started)
-		(void)pthread_cond_wait(&j->wake, &j->mutex);
-	(void)pthread_mutex_unlock(&j->mutex);
-	if (j->failure.code == 0) {
-		*judge = j;
-		return 0;
-	}
-	int code = ward_err_set(
-	    err, j->failure.code, "the judge: %s", j->failure.text);
-	ward_judge_stop(j);
-	return code;
+	*judge = j;
+	return 0;
 }
 
 void

@@ -39,6 +39,7 @@ void ward_act_free(struct ward_act *act);
 
 struct ward_judge;
 
+/* setup is borrowed until ward_judge_stop. */
 int ward_judge_start(const struct ward_observer_setup *setup,
     struct ward_judge **judge, struct err *err);
 /* Judges what waits, then ends. */

@@ -18,7 +18,8 @@ static const char *const private_places[] = { "/dev", "/proc", "/run", "/sys",
 /* Something that may need a mount; path first, for ward_path_order. */
 struct candidate {
 	const char *path;
-	bool is_mount; /* of the host's own */
+	bool is_mount;  /* of the host's own */
+	bool is_absent; /* such a mount, of which the view has nothing */
 	bool is_home;
 	bool is_private;
 	const struct ward_plan_entry *entry;
@@ -51,11 +52,6 @@ is_requested(const struct ward_plan *plan, const char *path)
 static bool
 is_shown(const struct ward_plan *plan, const struct ward_mount *mount)
 {
-	if (strcmp(mount->path, "/") == 0 || ward_plan_is_private(mount->path))
-		return false;
-	/* the real home covers what the host has there */
-	if (ward_path_is_below(mount->path, plan->home))
-		return false;
 	switch (mount->class) {
 	case WARD_MOUNT_SHOWN:
 		return true;
@@ -65,6 +61,31 @@ is_shown(const struct ward_plan *plan, const struct ward_mount *mount)
 		break;
 	}
 	return false;
+}
+
+/* The root always is there; the real home covers what the host has in it. */
+static bool
+is_settled(const struct ward_plan *plan, const struct ward_mount *mount)
+{
+	return strcmp(mount->path, "/") == 0 ||
+	    ward_plan_is_private(mount->path) ||
+	    ward_path_is_below(mount->path, plan->home);
+}
+
+static void
+add_mounts(const struct ward_plan *plan, const struct ward_mounts *mounts,
+    struct list *list)
+{
+	for (size_t i = 0; i < mounts->n; i++) {
+		const struct ward_mount *mount = &mounts->list[i];
+		if (is_settled(plan, mount))
+			continue;
+		bool shown = is_shown(plan, mount);
+		add(list,
+		    (struct candidate){ .path = mount->path,
+			.is_mount = shown,
+			.is_absent = !shown });
+	}
 }
 
 /* Everything that may need a mount, above before below, one for each path. */
@@ -87,11 +108,7 @@ collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
 		add(list,
 		    (struct candidate){
 			.path = plan->links[i].at, .link = &plan->links[i] });
-	for (size_t i = 0; i < mounts->n; i++)
-		if (is_shown(plan, &mounts->list[i]))
-			add(list,
-			    (struct candidate){ .path = mounts->list[i].path,
-				.is_mount = true });
+	add_mounts(plan, mounts, list);
 	for (size_t i = 0; i < n_private; i++)
 		add(list,
 		    (struct candidate){
@@ -108,6 +125,7 @@ collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
 			continue;
 		}
 		k->is_mount |= c->is_mount;
+		k->is_absent |= c->is_absent;
 		k->is_home |= c->is_home;
 		k->is_private |= c->is_private;
 		if (k->entry == NULL)
@@ -122,8 +140,9 @@ collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
 struct maker {
 	const struct ward_plan *plan;
 	struct ward_layout *layout;
-	size_t *above; /* the mounts that enclose the candidate, outermost
-			  first */
+	const char *absent; /* a mount that is not there: nothing below it is */
+	size_t *above;      /* the mounts that enclose the candidate, outermost
+			       first */
 	size_t n_above;
 };
 
@@ -185,6 +204,14 @@ add_to_skeleton(struct ward_layout *layout, struct ward_layout_mount *hidden,
 			    strlen(relative), kind, text);
 }
 
+/* A mount without a rule of its own is taken for a directory: nearly all are.
+ */
+static bool
+is_file(const struct candidate *c)
+{
+	return c->entry != NULL && !c->entry->is_directory && !c->is_home;
+}
+
 static int
 add_mount(struct maker *m, const struct candidate *c,
     enum ward_layout_kind kind, bool writable, bool in_skeleton)
@@ -198,8 +225,8 @@ add_mount(struct maker *m, const struct candidate *c,
 		.path = path,
 		.kind = kind,
 		.writable = writable,
-		.is_directory = c->entry == NULL || c->is_mount || c->is_home ||
-		    c->entry->is_directory,
+		.is_directory = !is_file(c),
+		.is_mount = c->is_mount,
 		.in_skeleton = in_skeleton,
 		.skeleton = WARD_LAYOUT_EMPTY,
 	};
@@ -218,12 +245,11 @@ kind_of(const struct candidate *c, enum ward_state state,
 		if (around != NULL && is_hidden(around))
 			return -1;
 		/* a link hides nothing of its own */
-		if (c->entry == NULL && !c->is_mount && !c->is_home)
+		if (c->entry == NULL && !c->is_mount && !c->is_home &&
+		    !c->is_absent)
 			return -1;
-		return c->entry == NULL || c->entry->is_directory ||
-			c->is_mount || c->is_home
-		    ? WARD_LAYOUT_HIDE_DIRECTORY
-		    : WARD_LAYOUT_HIDE_FILE;
+		return is_file(c) ? WARD_LAYOUT_HIDE_FILE
+				  : WARD_LAYOUT_HIDE_DIRECTORY;
 	}
 	if (c->is_home)
 		return WARD_LAYOUT_HOME;
@@ -232,6 +258,45 @@ kind_of(const struct candidate *c, enum ward_state state,
 	if (c->entry != NULL && around->writable != (state == WARD_WRITABLE))
 		return WARD_LAYOUT_SHOW;
 	return -1;
+}
+
+/* The home, or a private place: there in any case. */
+static bool
+is_needed(const struct ward_plan *plan, const struct candidate *c)
+{
+	return c->is_private || ward_path_is_below(c->path, plan->home);
+}
+
+static bool
+is_above_needed(const struct ward_plan *plan, const char *path)
+{
+	if (ward_path_is_below(plan->home, path))
+		return true;
+	for (size_t i = 0;
+	     i < sizeof(private_places) / sizeof(private_places[0]); i++)
+		if (ward_path_is_below(private_places[i], path))
+			return true;
+	return false;
+}
+
+/*
+ * Of a mount that the view does not have, an entry must not bring a part in:
+ * another instance of proc shows the whole host.  Only a mask can stand on its
+ * place, and does where something is needed below it.
+ */
+static bool
+is_kept_out(struct maker *m, const struct candidate *c, enum ward_state *state)
+{
+	if (m->absent != NULL && !ward_path_is_below(c->path, m->absent))
+		m->absent = NULL;
+	if (m->absent != NULL)
+		return !is_needed(m->plan, c);
+	if (!c->is_absent)
+		return false;
+	m->absent = c->path;
+	if (is_above_needed(m->plan, c->path))
+		*state = WARD_HIDDEN;
+	return *state != WARD_HIDDEN;
 }
 
 static int
@@ -250,17 +315,17 @@ place(struct maker *m, const struct candidate *c)
 		return 0;
 	bool in_hidden = around != NULL && is_hidden(around);
 	enum ward_state state = ward_plan_decide(m->plan, c->path).state;
+	if (is_kept_out(m, c, &state))
+		return 0;
 	int kind = kind_of(c, state, around);
 	if (kind < 0)
 		return c->link != NULL && in_hidden
 		    ? add_to_skeleton(layout, around, c->path, WARD_NODE_LINK,
 			  c->link->text)
 		    : 0;
-	bool is_file = c->entry != NULL && !c->entry->is_directory &&
-	    !c->is_mount && !c->is_home;
 	if (in_hidden) {
 		int r = add_to_skeleton(layout, around, c->path,
-		    is_file ? WARD_NODE_FILE : WARD_NODE_DIRECTORY, NULL);
+		    is_file(c) ? WARD_NODE_FILE : WARD_NODE_DIRECTORY, NULL);
 		if (r != 0)
 			return r;
 	}

@@ -2,7 +2,8 @@
 /*
  * The layout: what is mounted where in a view, decided before anything is
  * mounted.  Pure; sandbox/view.c walks it.  One mount for each destination,
- * what is above before what is below.
+ * what is above before what is below.  A mount of the host's that a view does
+ * not have (by its class) has nothing inside either, whatever the rules say.
  */
 #ifndef WARD_SANDBOX_LAYOUT_H
 #define WARD_SANDBOX_LAYOUT_H
@@ -29,6 +30,7 @@ struct ward_layout_mount {
 	enum ward_layout_kind kind;
 	bool writable;
 	bool is_directory;
+	bool is_mount;    /* covers, as on the host, another inode */
 	bool in_skeleton; /* stands on a place that a skeleton makes */
 	size_t skeleton;  /* HIDE_DIRECTORY: its number, or EMPTY */
 };

@@ -118,7 +118,7 @@ ward_path_order(const void *a, const void *b)
 	return left - right;
 }
 
-/* By path; of several on one place, what is on top last. */
+/* By path; of several on one place, as they were listed. */
 static int
 by_path_then_order(const void *a, const void *b)
 {
@@ -137,35 +137,69 @@ mount_clear(struct ward_mount *mount)
 	free(mount->type);
 }
 
+/* Of the mounts on one place: the one on which none of them hangs. */
+static size_t
+top_of(const struct ward_mount *list, size_t n)
+{
+	size_t top = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool covered = false;
+		for (size_t k = 0; k < n && !covered; k++)
+			covered = k != i && list[k].parent == list[i].id;
+		if (!covered)
+			top = i;
+	}
+	return top;
+}
+
+/* What the lowest of them hangs on. */
+static uint64_t
+base_of(const struct ward_mount *list, size_t n, size_t top)
+{
+	uint64_t parent = list[top].parent;
+
+	/* one step for each at most, whatever the numbers say */
+	for (size_t steps = 1; steps < n; steps++)
+		for (size_t k = 0; k < n; k++)
+			if (list[k].id == parent) {
+				parent = list[k].parent;
+				break;
+			}
+	return parent;
+}
+
 /*
  * Drops what a path does not reach: a mount that has another on the same
- * place, or whose parent is not what is on top of the place above it.
+ * place, one whose parent is not what is on top of the place above it, and one
+ * whose place is gone ("//deleted", seq_path_root in the kernel).
  */
 static int
 drop_covered(struct ward_mounts *mounts)
 {
-	size_t kept = 0, n_above = 0;
+	size_t kept = 0, n_above = 0, end;
 	size_t *above = calloc(mounts->n + 1, sizeof(*above));
 
 	if (above == NULL)
 		return -ENOMEM;
-	for (size_t i = 0; i < mounts->n; i++) {
-		struct ward_mount m = mounts->list[i];
-
-		if (i + 1 < mounts->n &&
-		    strcmp(m.path, mounts->list[i + 1].path) == 0) {
-			/* its parent may be what the one on top hangs on */
-			if (mounts->list[i + 1].parent == m.id)
-				mounts->list[i + 1].parent = m.parent;
-			mount_clear(&m);
-			continue;
-		}
+	for (size_t first = 0; first < mounts->n; first = end) {
+		struct ward_mount *place = &mounts->list[first];
+		for (end = first + 1; end < mounts->n; end++)
+			if (strcmp(place->path, mounts->list[end].path) != 0)
+				break;
+		size_t top = top_of(place, end - first);
+		uint64_t base = base_of(place, end - first, top);
+		struct ward_mount m = place[top];
+		for (size_t i = 0; i < end - first; i++)
+			if (i != top)
+				mount_clear(&place[i]);
 		while (n_above > 0 &&
 		    !ward_path_is_below(
 			m.path, mounts->list[above[n_above - 1]].path))
 			n_above--;
-		if (n_above > 0 &&
-		    mounts->list[above[n_above - 1]].id != m.parent) {
+		if (strstr(m.path, "//") != NULL ||
+		    (n_above > 0 &&
+			mounts->list[above[n_above - 1]].id != base)) {
 			mount_clear(&m);
 			continue;
 		}

@@ -23,7 +23,7 @@ struct ward_mount {
 	char *path; /* where it is mounted */
 	char *type;
 	uint64_t id, parent;
-	size_t order; /* a parent comes before what hangs on it */
+	size_t order; /* in the list of the kernel */
 	enum ward_mount_class class;
 };
 
@@ -34,7 +34,9 @@ struct ward_mounts {
 
 /*
  * Pure.  Keeps the mounts that a path can reach: not those that another one
- * covers.  text is ended by NUL.  -EBADMSG for what is no mountinfo.
+ * covers (the kernel's list has no order that tells which: a mount may be moved
+ * over a younger one).  text is ended by NUL.  -EBADMSG for what is no
+ * mountinfo.
  */
 int ward_mounts_parse(
     const char *text, struct ward_mounts *mounts, struct err *err);

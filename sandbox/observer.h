@@ -17,7 +17,7 @@
 
 struct ward_observer;
 
-/* All borrowed, and alive until ward_observer_stop. */
+/* All that it points to is borrowed, and alive until ward_observer_stop. */
 struct ward_observer_setup {
 	struct ward_loop *loop;
 	struct ward_recorder *recorder;

@@ -259,7 +259,7 @@ ward_observer_start(const struct ward_observer_setup *setup,
 		return ward_err_sys(err, ENOMEM, "the observer");
 	o->setup = *setup;
 	o->page = page > 0 ? (size_t)page : 4096;
-	int r = ward_judge_start(setup, &o->judge, err);
+	int r = ward_judge_start(&o->setup, &o->judge, err);
 	if (r != 0) {
 		free(o);
 		return r;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,18 +20,20 @@
 #define HANDLED (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REFER)
 
 static int
-add(int ruleset_fd, const char *path, bool is_directory, struct err *err)
+add(int ruleset_fd, const char *path, struct err *err)
 {
-	struct landlock_path_beneath_attr rule = {
-		/* a file has no names to refer to */
-		.allowed_access =
-		    is_directory ? HANDLED : LANDLOCK_ACCESS_FS_WRITE_FILE,
-	};
+	struct landlock_path_beneath_attr rule = { 0 };
+	struct stat st;
 	_cleanup_fd_ int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return ward_err_sys(err, errno, "landlock: %s", path);
+	if (fstat(fd, &st) != 0)
+		return ward_err_sys(err, errno, "landlock: %s", path);
 	rule.parent_fd = fd;
+	/* a file has no names to refer to */
+	rule.allowed_access =
+	    S_ISDIR(st.st_mode) ? HANDLED : LANDLOCK_ACCESS_FS_WRITE_FILE;
 	if (syscall(SYS_landlock_add_rule, ruleset_fd,
 		LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
 		return ward_err_sys(err, errno, "landlock: rule for %s", path);
@@ -50,13 +53,12 @@ ward_ruleset_make(const struct ward_layout *layout, uid_t uid, struct err *err)
 	if (fd < 0)
 		return ward_err_sys(err, errno, "landlock_create_ruleset");
 	(void)snprintf(user, sizeof(user), "/run/user/%u", (unsigned)uid);
-	int r = add(fd, user, true, err);
+	int r = add(fd, user, err);
 	for (size_t i = 0; r == 0 && i < sizeof(always) / sizeof(always[0]);
 	     i++)
-		r = add(fd, always[i], true, err);
+		r = add(fd, always[i], err);
 	for (size_t i = 0; r == 0 && i < layout->n_mounts; i++)
 		if (layout->mounts[i].writable)
-			r = add(fd, layout->mounts[i].path,
-			    layout->mounts[i].is_directory, err);
+			r = add(fd, layout->mounts[i].path, err);
 	return r != 0 ? r : ward_steal_fd(&fd);
 }

@@ -137,13 +137,10 @@ make_plan(struct ward_sandbox *s, struct err *err)
 		.home = s->account.home,
 	};
 	const struct ward_resolver resolver = ward_walk_resolver(&s->walk);
-	gid_t groups[WARD_WIRE_GROUPS_MAX];
 	struct ward_mounts mounts;
 
-	for (uint32_t i = 0; i < s->account.n_groups; i++)
-		groups[i] = s->account.groups[i];
 	/* for the walks as the account; root's own rights need no group */
-	if (setgroups(s->account.n_groups, groups) != 0) {
+	if (setgroups(s->account.n_groups, s->account.groups) != 0) {
 		ward_err_sys(err, errno, "setgroups");
 		return WARD_REFUSED_PLAN;
 	}

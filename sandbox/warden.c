@@ -105,7 +105,6 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 static int
 settle(struct ward_sandbox *s, struct err *err)
 {
-	gid_t groups[WARD_WIRE_GROUPS_MAX];
 	const struct ward_observer_setup setup = {
 		.loop = &s->loop,
 		.recorder = s->recorder,
@@ -113,17 +112,16 @@ settle(struct ward_sandbox *s, struct err *err)
 		.init_pidfd = s->container.init_pidfd,
 		.uid = s->account.uid,
 		.gid = s->account.gid,
-		.groups = groups,
+		.groups = s->account.groups,
 		.n_groups = s->account.n_groups,
 	};
-
-	for (uint32_t i = 0; i < s->account.n_groups; i++)
-		groups[i] = s->account.groups[i];
-	ward_cgroup_move(getpid());
-	ward_cgroup_move(s->container.init);
-	return s->policy.profile->seal.observe
+	int r = s->policy.profile->seal.observe
 	    ? ward_observer_start(&setup, &s->observer, err)
 	    : 0;
+
+	ward_cgroup_move(getpid());
+	ward_cgroup_move(s->container.init);
+	return r;
 }
 
 /* -1, or how long the loop may sleep before linger is over. */
