@@ -260,12 +260,12 @@ step(struct walk *w, const char *name, int *fd_out)
 		    name);
 	}
 	size_t n = strlen(w->at);
-	if (n + strlen(name) + 2 > sizeof(w->at)) {
+	size_t room = sizeof(w->at) - n;
+	int added = snprintf(w->at + n, room, "%s%s", n == 1 ? "" : "/", name);
+	if (added < 0 || (size_t)added >= room) {
 		(void)close(fd);
 		return -ENAMETOOLONG;
 	}
-	(void)snprintf(
-	    w->at + n, sizeof(w->at) - n, "%s%s", n == 1 ? "" : "/", name);
 	enter_take(w, fd, &st);
 	return strcmp(w->at, w->account->home) == 0 ? enter_home(w) : 0;
 }

@@ -204,3 +204,53 @@ endif
 # Runs the wardctl of the build, wherever that is.
 TESTS += tests/unit/test_man_wardctl.sh
 EXTRA_DIST += tests/unit/test_man_wardctl.sh
+
+# ctl/
+fuzz_targets += tests/fuzz/fuzz_assign tests/fuzz/fuzz_stack
+EXTRA_DIST += tests/fuzz/corpus/assign tests/fuzz/corpus/stack
+tests_fuzz_fuzz_assign_SOURCES = tests/fuzz/fuzz_assign.c $(fuzz_main)
+tests_fuzz_fuzz_assign_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_assign_LDADD = libctl.la
+tests_fuzz_fuzz_stack_SOURCES = tests/fuzz/fuzz_stack.c $(fuzz_main)
+tests_fuzz_fuzz_stack_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_stack_LDADD = libctl.la
+if CMOCKA
+ctl_cflags = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+ctl_libs = libctl.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_ctl_assign tests/unit/test_ctl_edit \
+	tests/unit/test_ctl_stack tests/unit/test_ctl_text
+tests_unit_test_ctl_assign_SOURCES = tests/unit/test_ctl_assign.c
+tests_unit_test_ctl_assign_CFLAGS = $(ctl_cflags)
+tests_unit_test_ctl_assign_LDADD = $(ctl_libs)
+tests_unit_test_ctl_edit_SOURCES = tests/unit/test_ctl_edit.c \
+	tests/unit/scratch.h
+tests_unit_test_ctl_edit_CFLAGS = $(ctl_cflags)
+tests_unit_test_ctl_edit_LDADD = $(ctl_libs)
+tests_unit_test_ctl_stack_SOURCES = tests/unit/test_ctl_stack.c \
+	tests/unit/stack_files.c tests/unit/stack_files.h
+tests_unit_test_ctl_stack_CFLAGS = $(ctl_cflags)
+tests_unit_test_ctl_stack_LDADD = $(ctl_libs)
+tests_unit_test_ctl_text_SOURCES = tests/unit/test_ctl_text.c
+tests_unit_test_ctl_text_CFLAGS = $(ctl_cflags)
+tests_unit_test_ctl_text_LDADD = $(ctl_libs)
+endif
+
+if CMOCKA
+sandbox_libs = libsandbox.la libprofiles.la libcommon.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_mounts tests/unit/test_layout \
+	tests/unit/test_walk
+tests_unit_test_mounts_SOURCES = tests/unit/test_mounts.c
+tests_unit_test_mounts_CFLAGS = $(small_cflags)
+tests_unit_test_mounts_LDADD = $(sandbox_libs)
+tests_unit_test_layout_SOURCES = \
+	tests/unit/fake_fs.c tests/unit/fake_fs.h \
+	tests/unit/plan_cases.c tests/unit/plan_cases.h \
+	tests/unit/plan_place_cases.c \
+	tests/unit/plan_setting.c tests/unit/plan_setting.h \
+	tests/unit/test_layout.c
+tests_unit_test_layout_CFLAGS = $(small_cflags)
+tests_unit_test_layout_LDADD = $(sandbox_libs)
+tests_unit_test_walk_SOURCES = tests/unit/test_walk.c
+tests_unit_test_walk_CFLAGS = $(small_cflags)
+tests_unit_test_walk_LDADD = $(sandbox_libs)
+endif
