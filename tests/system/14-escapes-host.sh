@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: quick
+# Ways out that lead over what the host does for an account or has lying about:
+# files that sshd reads, descriptors that a session is born with, mounts.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/ward.sh
+. "$(dirname "$0")/ward.sh"
+
+# both NAME AGENT-PATTERN PLAIN-PATTERN FUNCTION [ARGUMENTS]: a row of what the
+# function prints, given the account behind its arguments.
+both()
+{
+	local name=$1 want=$2 control=$3 agent plain
+	shift 3
+	agent=$("$@" agent 2>&1 </dev/null) || true
+	plain=$("$@" plain 2>&1 </dev/null) || true
+	opposite "$name" "${agent//$'\r'/}" "${plain//$'\r'/}" \
+	    "$want" "$control"
+}
+
+# user_rc ACCOUNT: sshd would run it, past the login shell's argument.
+user_rc()
+{
+	ssh_as "$1" "mkdir -p .ssh && echo $probe_dir/where rc >.ssh/rc"
+	ssh_as "$1" true
+	ssh_as "$1" rm .ssh/rc
+	where_was rc "$1"
+}
+
+# host_rc ACCOUNT: a site's sshrc that reads what is the account's.
+host_rc()
+{
+	ssh_as "$1" "echo $probe_dir/where sshrc >.read-by-sshrc"
+	echo '. ~/.read-by-sshrc' >/etc/ssh/sshrc
+	ssh_as "$1" true
+	rm /etc/ssh/sshrc
+	where_was sshrc "$1"
+}
+
+# second_key ACCOUNT: one that the account itself lets in.
+second_key()
+{
+	ssh_as "$1" "mkdir -p .ssh && chmod 700 .ssh &&
+	    echo '$(cat /root/key2.pub)' >>.ssh/authorized_keys"
+	ssh -F none -i /root/key2 "${ssh_options[@]:4}" -p "$ssh_port" \
+	    -l "$1" 127.0.0.1 'echo let in' || true
+}
+
+# like_scp ACCOUNT: no command is taken for one of sshd's own helpers.
+like_scp()
+{
+	ssh_as "$1" "scp ; $probe_dir/where scp" 2>/dev/null
+	where_was scp "$1"
+}
+
+# left ACCOUNT: what a session has left running.
+left()
+{
+	local seconds=20000001
+	[ "$1" = agent ] || seconds=20000002
+	ssh_as "$1" "setsid sleep $seconds >/dev/null 2>&1 </dev/null &"
+	if wait_for 3 no_process "sleep $seconds"; then
+		echo gone
+	else
+		echo lives on
+	fi
+}
+
+no_process()
+{
+	! pgrep -f -x "$1"
+}
+
+# born_with KIND ACCOUNT: a session whose standard input is of this kind.
+born_with()
+{
+	python3 - "$1" "$2" <<-'PYTHON'
+	import os, socket, subprocess, sys
+
+	kind, account = sys.argv[1:]
+	if kind == "tcp":
+	    server = socket.create_server(("127.0.0.1", 0))
+	    client = socket.create_connection(server.getsockname())
+	    given, _ = server.accept()
+	elif kind == "netlink":
+	    given = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+	elif kind == "packet":
+	    given = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+	else:
+	    given = os.open("/", os.O_RDONLY)
+	subprocess.run(("su", "-s", "/bin/sh", account, "-c", "echo ran"),
+	               stdin=given, stderr=subprocess.STDOUT, check=False)
+	PYTHON
+}
+
+# console ACCOUNT: login, as a getty that lets somebody in would call it.
+console()
+{
+	# shellcheck disable=SC2016 # the variables are expect's
+	expect -c 'log_user 0; set timeout 20' \
+	    -c "spawn login -f $1" \
+	    -c 'expect {
+		-re {W[0-9]+} { puts $expect_out(0,string); exit }
+		-ex {$ } { send "echo r\"\"an; exit\r" }
+	    }
+	    expect -re {[\r\n]ran} { puts ran }'
+}
+
+# sshd_says ACCOUNT KEYWORD
+sshd_says()
+{
+	sshd -T -C "user=$2,host=localhost,addr=127.0.0.1" |
+	    awk -v keyword="$1" '$1 == keyword { print $2 }' | xargs
+}
+
+# on_host: mounts of kinds that a view must have, or must not.
+on_host()
+{
+	local number
+	mkdir -p /srv/disk /srv/other /srv/chroot/proc /srv/chroot/run
+	ward_do mount -t proc proc /srv/chroot/proc
+	ward_do mount --bind /run /srv/chroot/run
+	[ -e /dev/loop-control ] || mknod /dev/loop-control c 10 237
+	for number in 0 1 2 3 4 5 6 7; do
+		[ -e "/dev/loop$number" ] ||
+		    mknod "/dev/loop$number" b 7 "$number"
+	done
+	truncate -s 4M /root/disk
+	ward_do mkfs.ext4 -q /root/disk
+	mount -o loop /root/disk /srv/disk 2>/dev/null || return
+	install -d -m 0777 /srv/disk/open
+	echo DISK >/srv/disk/open/file
+	touch /srv/one-file
+	ward_do mount --bind /srv/disk/open /srv/other
+	ward_do mount --bind /srv/disk/open/file /srv/one-file
+}
+
+# seen ACCOUNT COMMAND: through su, which is the fastest.
+seen()
+{
+	su -s /bin/sh "$2" -c "$1" 2>&1 | xargs
+}
+
+# disk_rows: a disk of its own, and binds of it, of a directory and of a file.
+disk_rows()
+{
+	if ! mountpoint -q /srv/disk; then
+		skip "a disk, written" "no loop device can be had here"
+		skip "a bind of a directory, written" "no loop device"
+		skip "a disk and its binds are read" "no loop device"
+		return
+	fi
+	both "a disk, written" '.*Read-only.*' '' \
+	    seen 'echo >/srv/disk/open/new'
+	both "a bind of a directory, written" '.*Read-only.*' '' \
+	    seen 'echo >/srv/other/new'
+	is "a disk and its binds are read" \
+	    "$(seen 'cat /srv/disk/open/file /srv/other/file /srv/one-file' \
+	    agent)" 'DISK DISK DISK'
+}
+
+# fifo_in_plan: what a rule of the profile leads through is a FIFO.
+fifo_in_plan()
+{
+	as_account "$1" rm -rf "$2/work"
+	as_account "$1" mkfifo "$2/work"
+	timeout 5 su -s /bin/sh "$1" -c 'echo in' </dev/null 2>&1 || true
+	as_account "$1" rm "$2/work"
+}
+
+plan 26
+ssh-keygen -q -t ed25519 -N '' -f /root/key2
+ward_setup
+both "the user's rc of sshd" "nothing ran" host user_rc
+both "sshrc that reads the home" sealed host host_rc
+both "a key that the account adds" '.*Permission denied.*' 'let in' second_key
+both "a command that begins as scp's" sealed host like_scp
+both "what a session leaves running" gone "lives on" left
+both "born with a directory" '.*W[0-9]{3}: session for agent refused.*' ran \
+    born_with directory
+both "born with a TCP socket" '.*W[0-9]{3}: session for agent refused.*' ran \
+    born_with tcp
+both "born with a netlink socket" '.*W[0-9]{3}: session for agent refused.*' \
+    ran born_with netlink
+both "born with a packet socket" '.*W[0-9]{3}: session for agent refused.*' \
+    ran born_with packet
+both "login" W002 ran console
+for name in allowagentforwarding allowstreamlocalforwarding x11forwarding \
+    permituserrc; do
+	both "sshd: $name" no yes sshd_says "$name"
+done
+is "sshd: permituserenvironment" \
+    "$(sshd_says permituserenvironment agent)" no
+is "sshd: permittunnel" "$(sshd_says permittunnel agent)" no
+is "the login shell is in no list of shells" \
+    "$(grep -c -x -e "$(getent passwd agent | cut -d : -f 7)" \
+    -e "$(getent passwd plain | cut -d : -f 7)" /etc/shells)" 1
+is "the account has no password" "$(passwd -S agent | cut -d ' ' -f 2)" L
+
+on_host || true
+both "another proc of the host's" '' '.*cpuinfo.*' seen 'ls /srv/chroot/proc'
+both "a bind of /run" '' '.*sshd.*' seen 'ls /srv/chroot/run'
+disk_rows
+
+# The profile denies writing to ~/work/kept.
+as_account agent mkdir /home/.ward/agent/work
+as_account agent touch /home/.ward/agent/work/kept
+is "a write rule in the home" "$(seen 'echo >~/work/kept' agent)" \
+    'sh: 1: cannot create /home/agent/work/kept: Read-only file system'
+is "a FIFO where the rule leads through" \
+    "$(fifo_in_plan agent /home/.ward/agent)" in
+is "no mount of the sandboxes' is left on the host" \
+    "$(grep -c ' ward ' /proc/self/mounts || true)" 0
