@@ -140,9 +140,10 @@ check(struct making *m, struct err *err)
 static int
 make_user(struct making *m, struct err *err)
 {
+	const char *shell = WARD_SHELL;
 	const char *const argv[] = { "/usr/sbin/useradd", "--home-dir", m->home,
 		"--no-create-home", "--user-group", "--groups", WARD_GROUP,
-		"--shell", WARD_SHELL, "--password", "*", "--expiredate",
+		"--shell", shell, "--password", "*", "--expiredate",
 		"1970-01-02", "--key", "SUB_UID_COUNT=0", "--key",
 		"SUB_GID_COUNT=0", m->name, NULL };
 

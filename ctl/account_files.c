@@ -2,6 +2,7 @@
 /* What an account has in /etc besides its passwd line. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +80,10 @@ ward_account_keys_read(const char *file, char **keys, struct err *err)
 	*keys = NULL;
 	int r = is_input ? read_input(keys, err)
 			 : ward_edit_read(file, keys, &size, err);
-	if (r == 0)
+	if (r == 0) {
+		assert(*keys != NULL);
 		r = check_text(*keys, from, err);
+	}
 	if (r != 0) {
 		free(*keys);
 		*keys = NULL;
@@ -178,7 +181,10 @@ ward_account_mask(uid_t uid, struct err *err)
 			return ward_err_set(err, EEXIST,
 			    "%s is there already: remove it", path);
 	}
-	return reload_units(err);
+	int r = reload_units(err);
+	if (r != 0)
+		(void)ward_edit_remove(path, NULL);
+	return r;
 }
 
 int

@@ -24,7 +24,7 @@
 #include "sandbox/walk.h"
 
 #define POLICY_WAIT_MS 10000
-#define DAY            (24 * 60 * 60)
+#define DAY            ((time_t)24 * 60 * 60)
 
 static bool
 is_governed(const struct passwd *pw)

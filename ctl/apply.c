@@ -2,6 +2,7 @@
 /* From policy files to the policy store. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -221,8 +222,10 @@ compile(const struct ward_site *site, struct compiled *c, struct err *err)
 		int r = ward_seal_compile(&p->profile->seal, &c->seals[i], err);
 		if (r == 0)
 			r = join_sources(site, p, &c->sources[i]);
-		if (r != 0)
-			return ward_err_sys(err, -r, "%s", p->profile->name);
+		if (r != 0) {
+			(void)ward_err_sys(err, -r, "%s", p->profile->name);
+			return r;
+		}
 		c->items[i] = (struct ward_policy_item){
 			.profile = p->profile,
 			.seal = &c->seals[i],
@@ -241,10 +244,12 @@ tell(const struct compiled *c)
 		[WARD_POLICY_UNCHANGED] = "unchanged",
 	};
 
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
+		assert(c->items[i].profile != NULL);
 		ward_ctl_say("profile %s: %s, revision %lld",
 		    c->items[i].profile->name, words[c->results[i].change],
 		    (long long)c->results[i].number);
+	}
 }
 
 static int

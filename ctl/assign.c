@@ -2,6 +2,7 @@
 /* Edits the text of assignments.conf. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -270,8 +271,10 @@ ward_assign_edit(const char *text, const char *user, const char *profile,
 	if (r != 0)
 		return r;
 	r = edit(text, user, profile, out, err);
-	if (r == 0)
+	if (r == 0) {
+		assert(*out != NULL);
 		r = verify(&before, *out, user, profile, err);
+	}
 	ward_assignments_clear(&before);
 	if (r != 0) {
 		free(*out);

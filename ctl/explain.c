@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <grp.h>
 #include <jansson.h>
@@ -202,6 +203,7 @@ print_answer(const struct answer *a)
 		return;
 	}
 	const struct ward_verdict *v = &a->verdict;
+	assert(v->read != NULL && v->write != NULL);
 	ward_ctl_say("%s: %s", path, states[v->state]);
 	print_place(a);
 	print_rule(

@@ -290,7 +290,7 @@ ward_ctl_profile_show(const struct ward_ctl_args *args)
 	struct ward_policy *policy = NULL;
 	struct ward_policy_found found = { 0 };
 	struct err err = { 0 };
-	uint64_t revision;
+	uint64_t revision = 0;
 
 	int status = check_show(args, &revision);
 	if (status != WARD_EXIT_OK)

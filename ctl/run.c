@@ -108,6 +108,7 @@ ward_run(const char *const argv[], struct ward_run *run, struct err *err)
 	pid_t pid;
 
 	run->n_output = 0;
+	run->status = 0;
 	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return ward_err_sys(err, errno, "%s: pipe", argv[0]);
 	_cleanup_fd_ int read_fd = pipe_fds[0];

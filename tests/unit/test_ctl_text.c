@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: ISC */
+/* wardctl's small texts: a PAM file's own lines, sshd's includes, times. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl/pam_lines.h"
+#include "ctl/sshd.h"
+#include "ctl/when.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- a PAM file's own lines --- */
+
+#define SHELL_PATH "/s"
+#define BLOCK(place)                                                           \
+	"# begin ward: made by 'wardctl enable'\n"                             \
+	"session\t[success=2 default=ignore]\tpam_succeed_if.so quiet uid = "  \
+	"0\n"                                                                  \
+	"session\t[success=1 default=ignore]\tpam_succeed_if.so quiet shell "  \
+	"!= " SHELL_PATH "\n"                                                  \
+	"session\trequired\tpam_ward.so " place "\n"                           \
+	"# end ward\n"
+
+struct lines_case {
+	const char *name;
+	const char *without;
+	const char *with;
+};
+
+static const struct lines_case lines_cases[] = {
+	{ "before the first session line",
+	    "#%PAM-1.0\nauth sufficient x\nsession required y\n",
+	    "#%PAM-1.0\nauth sufficient x\n" BLOCK(
+		"close") "session required y\n" BLOCK("open") },
+	{ "one that may be missing", "auth x\n-session optional y\n",
+	    "auth x\n" BLOCK("close") "-session optional y\n" BLOCK("open") },
+	{ "before what is included", "@include common-auth\n",
+	    BLOCK("close") "@include common-auth\n" BLOCK("open") },
+	{ "no session line", "auth x\n",
+	    "auth x\n" BLOCK("close") BLOCK("open") },
+	{ "an empty file", "", BLOCK("close") BLOCK("open") },
+	{ "a comment that begins alike",
+	    "# begin ward: mine\nsession required y\n",
+	    "# begin ward: mine\n" BLOCK("close") "session required y\n" BLOCK(
+		"open") },
+	{ "a block without end stays",
+	    "# begin ward: made by 'wardctl enable'\nsession required y\n",
+	    "# begin ward: made by 'wardctl enable'\n" BLOCK(
+		"close") "session required y\n" BLOCK("open") },
+};
+
+static size_t
+lines_differ(const char *name, const char *what, char *got, const char *want)
+{
+	size_t differ = got == NULL || strcmp(got, want) != 0;
+
+	if (differ)
+		print_error("%s, %s: \"%s\", not \"%s\"\n", name, what,
+		    got == NULL ? "(null)" : got, want);
+	free(got);
+	return differ;
+}
+
+static void
+test_pam_lines(void **state)
+{
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lines_cases); i++) {
+		const struct lines_case *c = &lines_cases[i];
+		failed += lines_differ(c->name, "added",
+		    ward_pam_lines_add(c->without, SHELL_PATH), c->with);
+		if (strstr(c->without, "made by") != NULL)
+			continue;
+		failed += lines_differ(c->name, "added again",
+		    ward_pam_lines_add(c->with, SHELL_PATH), c->with);
+		failed += lines_differ(c->name, "removed",
+		    ward_pam_lines_remove(c->with), c->without);
+		failed += lines_differ(c->name, "removed again",
+		    ward_pam_lines_remove(c->without), c->without);
+	}
+	assert_int_equal(failed, 0);
+}
+
+/* A last line without its end gets one: a block must not be glued to it. */
+static void
+test_pam_lines_unended(void **state)
+{
+	(void)state;
+	assert_int_equal(lines_differ("no newline", "added",
+			     ward_pam_lines_add("session x", SHELL_PATH),
+			     BLOCK("close") "session x\n" BLOCK("open")),
+	    0);
+}
+
+/* --- sshd's includes --- */
+
+struct include_case {
+	const char *text;
+	bool includes;
+};
+
+static const struct include_case include_cases[] = {
+	{ "Include /etc/ssh/sshd_config.d/*.conf\n", true },
+	{ "\t include \t/etc/ssh/sshd_config.d/*.conf\n", true },
+	{ "Include=/etc/ssh/sshd_config.d/*.conf", true },
+	{ "Include \"/etc/ssh/sshd_config.d/*.conf\"\n", true },
+	{ "Include sshd_config.d/*\n", true },
+	{ "Include /x /etc/ssh/sshd_config.d/ward.conf\n", true },
+	{ "UsePAM yes\nInclude sshd_config.d/*.conf\n", true },
+	{ "", false },
+	{ "#Include /etc/ssh/sshd_config.d/*.conf\n", false },
+	{ "Include # /etc/ssh/sshd_config.d/*.conf\n", false },
+	{ "Include /etc/ssh/*.conf\n", false },
+	{ "Include /etc/ssh/sshd_config.d/*.cnf\n", false },
+	{ "Includes /etc/ssh/sshd_config.d/*.conf\n", false },
+	{ "Match User x\nInclude /etc/ssh/sshd_config.d/*.conf\n", false },
+	{ "match all\nInclude /etc/ssh/sshd_config.d/*.conf\n", false },
+};
+
+static void
+test_sshd_includes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(include_cases); i++)
+		if (ward_sshd_includes(include_cases[i].text,
+			WARD_SSHD_SNIPPET) != include_cases[i].includes)
+			fail_msg("\"%s\": not %d", include_cases[i].text,
+			    include_cases[i].includes);
+}
+
+/* --- times --- */
+
+#define NOW INT64_C(1777898096123456) /* 2026-05-04T12:34:56.123456Z */
+#define S   INT64_C(1000000)
+
+struct when_case {
+	const char *text;
+	int64_t when; /* -1: refused */
+};
+
+static const struct when_case when_cases[] = {
+	{ "0s", NOW },
+	{ "90s", NOW - 90 * S },
+	{ "30m", NOW - 1800 * S },
+	{ "2h", NOW - 7200 * S },
+	{ "7d", NOW - 604800 * S },
+	{ "2026-05-04", INT64_C(1777852800) * S },
+	{ "2026-05-04T12:30", INT64_C(1777897800) * S },
+	{ "2026-05-04 12:30", INT64_C(1777897800) * S },
+	{ "2026-05-04T12:30:59", INT64_C(1777897859) * S },
+	{ "", -1 },
+	{ "2", -1 },
+	{ "h", -1 },
+	{ "-2h", -1 },
+	{ "2hours", -1 },
+	{ "2026", -1 },
+	{ "2026-05", -1 },
+	{ "2026-13-01", -1 },
+	{ "2026-02-31", -1 },
+	{ "2026-05-04T", -1 },
+	{ "2026-05-04T25:00", -1 },
+	{ "2026-05-04x", -1 },
+	{ " 2026-05-04", -1 },
+	{ "999999999d", -1 },
+	{ "18446744073709551615d", -1 },
+};
+
+static void
+test_when(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("TZ", "UTC0", 1), 0);
+	tzset();
+	for (size_t i = 0; i < COUNT(when_cases); i++) {
+		const struct when_case *c = &when_cases[i];
+		int64_t when = -1;
+		int r = ward_when_parse(c->text, NOW, &when);
+		if (r != (c->when < 0 ? -EINVAL : 0) ||
+		    (r == 0 && when != c->when))
+			fail_msg("%s: %d, %lld, not %lld", c->text, r,
+			    (long long)when, (long long)c->when);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pam_lines),
+		cmocka_unit_test(test_pam_lines_unended),
+		cmocka_unit_test(test_sshd_includes),
+		cmocka_unit_test(test_when),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
