@@ -61,7 +61,10 @@ left()
 {
 	local seconds=20000001
 	[ "$1" = agent ] || seconds=20000002
-	ssh_as "$1" "setsid sleep $seconds >/dev/null 2>&1 </dev/null &"
+	# it has to be there before the session ends
+	ssh_as "$1" "setsid sleep $seconds >/dev/null 2>&1 </dev/null &
+	    until pgrep -f -x 'sleep $seconds' >/dev/null; do sleep 0.05; done
+	    echo begun" | grep -qx begun || { echo "never there"; return; }
 	if wait_for 3 no_process "sleep $seconds"; then
 		echo gone
 	else
