@@ -254,3 +254,24 @@ tests_unit_test_walk_SOURCES = tests/unit/test_walk.c
 tests_unit_test_walk_CFLAGS = $(small_cflags)
 tests_unit_test_walk_LDADD = $(sandbox_libs)
 endif
+
+fuzz_targets += tests/fuzz/fuzz_wire tests/fuzz/fuzz_text \
+	tests/fuzz/fuzz_environment tests/fuzz/fuzz_mounts
+EXTRA_DIST += tests/fuzz/corpus/wire tests/fuzz/corpus/text \
+	tests/fuzz/corpus/environment tests/fuzz/corpus/mounts
+tests_fuzz_fuzz_wire_SOURCES = tests/fuzz/fuzz_wire.c $(fuzz_main) \
+	tests/unit/wire_all.c tests/unit/wire_all.h
+tests_fuzz_fuzz_wire_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_wire_LDADD = libcommon.la
+tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c $(fuzz_main)
+tests_fuzz_fuzz_text_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_text_LDADD = libcommon.la
+tests_fuzz_fuzz_environment_SOURCES = tests/fuzz/fuzz_environment.c \
+	$(fuzz_main) shell/environment.c shell/environment.h
+tests_fuzz_fuzz_environment_CFLAGS = $(AM_CFLAGS)
+tests_fuzz_fuzz_environment_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_environment_LDADD = libcommon.la
+tests_fuzz_fuzz_mounts_SOURCES = tests/fuzz/fuzz_mounts.c $(fuzz_main) \
+	tests/unit/fake_fs.c tests/unit/fake_fs.h
+tests_fuzz_fuzz_mounts_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_mounts_LDADD = libsandbox.la libprofiles.la libcommon.la
