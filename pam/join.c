@@ -197,8 +197,8 @@ ask_live(int account_dfd, const struct ward_wire *request, int64_t deadline_ms,
 
 /* Starts a warden; the session's socket is one end of a pair. */
 static int
-start_warden(const struct ward_wire *request, int64_t deadline_ms,
-    struct ward_joined *joined, struct err *err)
+start_warden(const struct ward_wire *request, const char *account,
+    int64_t deadline_ms, struct ward_joined *joined, struct err *err)
 {
 	int pair[2];
 
@@ -211,7 +211,7 @@ start_warden(const struct ward_wire *request, int64_t deadline_ms,
 	if (r != 0)
 		ward_err_sys(err, -r, "cannot write to a new socket");
 	else
-		r = ward_spawn_warden(pair[1], err);
+		r = ward_spawn_warden(pair[1], account, err);
 	(void)close(pair[1]);
 	if (r != 0) {
 		(void)close(pair[0]);
@@ -279,15 +279,17 @@ lock_account(int account_dfd, int64_t deadline_ms)
 }
 
 static int
-join_or_start(const struct ward_wire *request, uid_t uid,
-    struct ward_joined *joined, struct err *err)
+join_or_start(const struct ward_wire *wire,
+    const struct ward_wire_open *request, struct ward_joined *joined,
+    struct err *err)
 {
 	int64_t deadline_ms = ward_now_ms() + WARD_JOIN_MS;
 
-	_cleanup_fd_ int account_dfd = open_account_directory(uid, err);
+	_cleanup_fd_ int account_dfd =
+	    open_account_directory(request->uid, err);
 	if (account_dfd < 0)
 		return WARD_REFUSED_RUN;
-	int r = ask_live(account_dfd, request, deadline_ms, joined, err);
+	int r = ask_live(account_dfd, wire, deadline_ms, joined, err);
 	if (r != AGAIN)
 		return r;
 	_cleanup_fd_ int lock_fd = lock_account(account_dfd, deadline_ms);
@@ -302,10 +304,10 @@ join_or_start(const struct ward_wire *request, uid_t uid,
 		return WARD_REFUSED_RUN;
 	}
 	/* somebody may have started it while we waited for the lock */
-	r = ask_live(account_dfd, request, deadline_ms, joined, err);
+	r = ask_live(account_dfd, wire, deadline_ms, joined, err);
 	if (r != AGAIN)
 		return r;
-	return start_warden(request, deadline_ms, joined, err);
+	return start_warden(wire, request->account, deadline_ms, joined, err);
 }
 
 enum ward_refusal
@@ -325,7 +327,7 @@ ward_join(const struct ward_wire_open *request, struct ward_joined *joined,
 		    err, EMSGSIZE, "the account is in too many groups");
 		return WARD_REFUSED_ACCOUNT;
 	}
-	int r = join_or_start(&wire, request->uid, joined, err);
+	int r = join_or_start(&wire, request, joined, err);
 	if (r != WARD_REFUSED_NONE)
 		ward_joined_clear(joined);
 	return (enum ward_refusal)r;

@@ -13,6 +13,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,6 +27,7 @@
 
 struct spawn {
 	int socket_fd;
+	char account[64];
 	char *stack; /* of the second process; the first has its own */
 	int error;   /* why there is no warden */
 };
@@ -68,7 +70,7 @@ become_warden(void *context)
 {
 	struct spawn *spawn = context;
 	static char name[] = "ward-warden";
-	char *const argv[] = { name, NULL };
+	char *const argv[] = { name, spawn->account, NULL };
 	/* nothing of the caller's environment */
 	static char path[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
 	char *const environment[] = { path, NULL };
@@ -93,7 +95,7 @@ make_warden(void *context)
 }
 
 int
-ward_spawn_warden(int socket_fd, struct err *err)
+ward_spawn_warden(int socket_fd, const char *account, struct err *err)
 {
 	sigset_t all, saved;
 	pid_t r;
@@ -103,6 +105,7 @@ ward_spawn_warden(int socket_fd, struct err *err)
 	if (stacks == NULL)
 		return ward_err_sys(err, ENOMEM, "cannot start the warden");
 	struct spawn spawn = { .socket_fd = socket_fd, .stack = stacks };
+	(void)snprintf(spawn.account, sizeof(spawn.account), "%s", account);
 	/* a handler of the caller's must not run in the shared memory */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_BLOCK, &all, &saved);

@@ -31,7 +31,7 @@ static const char *const log_places[] = {
 /* Nothing lifts these; the third is the directory of real homes. */
 #define N_FINAL 3
 static const char *const final_places[N_FINAL - 1] = {
-	WARD_ETC_PROFILES,
+	WARD_ETC,
 	WARD_STATE,
 };
 

@@ -8,7 +8,8 @@
  * read a notified call's path; SETUID, SETGID, DAC for walking and judging as
  * the account.  Together that is root, so none of it is dropped.
  *
- * Descriptor 3 is the socket of the first session, with its request in it.
+ * Descriptor 3 is the socket of the first session, with its request in it; the
+ * account's name in argv is for people only.
  */
 #include "config.h"
 
