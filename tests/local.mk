@@ -275,3 +275,10 @@ tests_fuzz_fuzz_mounts_SOURCES = tests/fuzz/fuzz_mounts.c $(fuzz_main) \
 	tests/unit/fake_fs.c tests/unit/fake_fs.h
 tests_fuzz_fuzz_mounts_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_mounts_LDADD = libsandbox.la libprofiles.la libcommon.la
+
+# The sanitizers' own libraries are in what they build.
+EXTRA_DIST += tests/unit/test_module.sh
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC;
+if !SANITIZERS
+TESTS += tests/unit/test_module.sh
+endif
