@@ -271,6 +271,19 @@ make_real_home(const struct ward_home *home, struct err *err)
 	return r;
 }
 
+/* .ward itself, behind the last home in it. */
+static void
+remove_real_homes(const struct ward_home *home)
+{
+	_cleanup_free_ char *directory = strdup(home->real_home);
+
+	if (directory == NULL)
+		return;
+	ward_path_to_parent(directory);
+	/* fails while there is another home in it */
+	(void)rmdir(directory);
+}
+
 int
 ward_home_make(const struct ward_home *home, struct err *err)
 {
@@ -279,8 +292,11 @@ ward_home_make(const struct ward_home *home, struct err *err)
 	int r = make_real_homes(home, err);
 	if (r != 0)
 		return r;
-	if (mkdir(home->home, 0755) != 0)
-		return ward_err_sys(err, errno, "%s", home->home);
+	if (mkdir(home->home, 0755) != 0) {
+		r = ward_err_sys(err, errno, "%s", home->home);
+		remove_real_homes(home);
+		return r;
+	}
 	r = chmod(home->home, 0755) != 0
 	    ? ward_err_sys(err, errno, "%s", home->home)
 	    : make_real_home(home, err);
@@ -305,5 +321,9 @@ ward_home_remove(const struct ward_home *home, struct err *err)
 		"--one-file-system", "--", home->real_home, NULL };
 
 	int r = ward_run_check(argv, err);
-	return r == 0 ? ward_home_remove_empty(home, err) : r;
+	if (r == 0)
+		r = ward_home_remove_empty(home, err);
+	if (r == 0)
+		remove_real_homes(home);
+	return r;
 }
