@@ -97,6 +97,8 @@ parse_line(char *line, struct ward_mount *mount)
 	if (ward_number_parse(words[0], INT64_MAX, &mount->id) != 0 ||
 	    ward_number_parse(words[1], INT64_MAX, &mount->parent) != 0)
 		return -EBADMSG;
+	/* seq_path_root in Linux writes "//deleted" behind such a place */
+	mount->gone = strstr(words[4], "//") != NULL;
 	unescape(words[4]);
 	mount->class = class_of(w);
 	mount->path = strdup(words[4]);
@@ -172,21 +174,22 @@ base_of(const struct ward_mount *list, size_t n, size_t top)
 /*
  * Drops what a path does not reach: a mount that has another on the same
  * place, one whose parent is not what is on top of the place above it, and one
- * whose place is gone ("//deleted", seq_path_root in the kernel).
+ * whose place is gone.
  */
 static int
 drop_covered(struct ward_mounts *mounts)
 {
-	size_t kept = 0, n_above = 0, end;
-	size_t *above = calloc(mounts->n + 1, sizeof(*above));
+	size_t n = mounts->n, kept = 0, n_above = 0, end;
+	size_t *above = calloc(n + 1, sizeof(*above));
 
 	if (above == NULL)
 		return -ENOMEM;
-	for (size_t first = 0; first < mounts->n; first = end) {
+	for (size_t first = 0; first < n; first = end) {
 		struct ward_mount *place = &mounts->list[first];
-		for (end = first + 1; end < mounts->n; end++)
-			if (strcmp(place->path, mounts->list[end].path) != 0)
-				break;
+		end = first + 1;
+		while (end < n &&
+		    ward_path_order(&place->path, &mounts->list[end].path) == 0)
+			end++;
 		size_t top = top_of(place, end - first);
 		uint64_t base = base_of(place, end - first, top);
 		struct ward_mount m = place[top];
@@ -197,7 +200,7 @@ drop_covered(struct ward_mounts *mounts)
 		    !ward_path_is_below(
 			m.path, mounts->list[above[n_above - 1]].path))
 			n_above--;
-		if (strstr(m.path, "//") != NULL ||
+		if (m.gone ||
 		    (n_above > 0 &&
 			mounts->list[above[n_above - 1]].id != base)) {
 			mount_clear(&m);

@@ -24,6 +24,7 @@ struct ward_mount {
 	char *type;
 	uint64_t id, parent;
 	size_t order; /* in the list of the kernel */
+	bool gone;    /* the place was removed */
 	enum ward_mount_class class;
 };
 

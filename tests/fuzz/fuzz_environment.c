@@ -92,7 +92,8 @@ check(const struct ward_wire_inside *inside, char *const *caller,
 
 /* Cuts the strings off data; false where the lists do not get theirs. */
 static bool
-fill(char *text, char *end, struct ward_wire_inside *inside, char **caller)
+fill(
+    char *text, const char *end, struct ward_wire_inside *inside, char **caller)
 {
 	size_t wanted = inside->n_pass + 2 * (size_t)inside->n_set;
 	size_t n_caller = 0;

@@ -452,7 +452,7 @@ table(void **state)
 	for (size_t i = 0; i < N(cases); i++) {
 		struct plan_setting setting;
 		struct ward_plan *plan = NULL;
-		struct ward_layout layout;
+		struct ward_layout layout = { 0 };
 
 		plan_setting_init(&setting, cases[i].fs, cases[i].rules);
 		if (!make(&setting, cases[i].mounts, &plan, &layout))
@@ -484,7 +484,7 @@ check_plan_cases(const struct plan_case *list, size_t n)
 		for (size_t k = 0; k < N(hosts); k++) {
 			struct plan_setting setting;
 			struct ward_plan *plan = NULL;
-			struct ward_layout layout;
+			struct ward_layout layout = { 0 };
 
 			plan_setting_init(&setting, list[i].fs, list[i].rules);
 			if (make(&setting, hosts[k], &plan, &layout)) {
