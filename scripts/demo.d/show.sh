@@ -122,7 +122,7 @@ logging_in()
 	by_ssh refused 'echo mine >/srv/open/plan'
 	by_ssh refused 'cat /home/alice/notes'
 	by_ssh refused 'sudo -n true'
-	by_ssh refused 'curl -sS --max-time 5 https://deb.debian.org/'
+	by_ssh refused 'curl -sS --max-time 5 https://example.org/'
 	by_ssh refused 'kill -9 1'
 	by_ssh refused 'unshare --user --map-root-user true'
 }
