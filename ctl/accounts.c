@@ -253,6 +253,24 @@ ward_account_live(uid_t uid)
 	return n;
 }
 
+bool
+ward_account_has_processes(uid_t uid)
+{
+	struct stat st;
+	const struct dirent *entry;
+	bool found = false;
+	DIR *directory = opendir("/proc");
+
+	if (directory == NULL)
+		return false;
+	while (!found && (entry = readdir(directory)) != NULL)
+		found = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+		    fstatat(dirfd(directory), entry->d_name, &st, 0) == 0 &&
+		    st.st_uid == uid;
+	(void)closedir(directory);
+	return found;
+}
+
 int
 ward_account_check_home(const struct ward_account *account, struct err *err)
 {

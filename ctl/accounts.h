@@ -55,6 +55,9 @@ int ward_account_set_locked(const char *name, bool locked, struct err *err);
 /* How many sandboxes of it live. */
 size_t ward_account_live(uid_t uid);
 
+/* It has a process, in a sandbox or outside. */
+bool ward_account_has_processes(uid_t uid);
+
 /* Its real home is its own, and its passwd home root's. */
 int
 ward_account_check_home(const struct ward_account *account, struct err *err);

@@ -32,9 +32,12 @@ add_file(struct ward_loaded *loaded, const char *path, struct err *err)
 	size_t size, at = 0;
 
 	/* it is the admin's own file until it stands in /etc/ward */
-	int r = ward_policy_read(path, geteuid(), &text, &size, err);
+	struct err why = { 0 };
+	int r = ward_policy_read(path, geteuid(), &text, &size, &why);
+	if (r == -EPERM && geteuid() != 0)
+		r = ward_policy_read(path, 0, &text, &size, NULL);
 	if (r != 0)
-		return r;
+		return ward_err_set(err, -r, "%s", why.text);
 	char *file = strdup(path);
 	struct ward_profile_source *more = reallocarray(
 	    loaded->sources, loaded->n + 1, sizeof(*loaded->sources));

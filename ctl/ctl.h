@@ -42,6 +42,7 @@ struct ward_ctl_command {
 	const char *help;
 	struct ward_ctl_option options[WARD_CTL_OPTIONS];
 	size_t least, most; /* operands */
+	bool changes;       /* one such at a time on a machine */
 	bool anyone;        /* needs no root */
 	int (*run)(const struct ward_ctl_args *args);
 };

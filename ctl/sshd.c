@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -19,9 +20,10 @@
 #include "ctl/run.h"
 #include "ctl/sshd.h"
 
-#define SSHD   "/usr/sbin/sshd"
-#define BLANKS " \t\r"
-#define KEYS   WARD_AUTHORIZED_KEYS "/%u"
+#define SSHD_RUN "/run/sshd"
+#define SSHD     "/usr/sbin/sshd"
+#define BLANKS   " \t\r"
+#define KEYS     WARD_AUTHORIZED_KEYS "/%u"
 
 /*
  * TCP forwards stay: they end inside the sandbox.  A Match block ends with its
@@ -137,7 +139,11 @@ ask_sshd(const char *user, struct ward_run *run, struct err *err)
 
 	(void)snprintf(connection, sizeof(connection),
 	    "user=%s,host=localhost,addr=127.0.0.1", user == NULL ? "" : user);
+	/* it wants this even to be asked; its unit makes it at each start */
+	bool made = mkdir(SSHD_RUN, 0755) == 0;
 	int r = ward_run(user == NULL ? all : one, run, err);
+	if (made)
+		(void)rmdir(SSHD_RUN);
 	if (r != 0)
 		return r;
 	if (run->status != 0) {

@@ -5,12 +5,16 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/places.h"
 #include "common/text.h"
 #include "ctl/args.h"
 #include "ctl/ctl.h"
@@ -41,6 +45,30 @@ no_command(int argc, char *const argv[])
 	    ward_text_visible(word, sizeof(word), argv[1]));
 }
 
+/*
+ * Ends with the process.  The directory is root's alone, so nobody else can
+ * hold it; where it is not there yet, there is nothing to hold.
+ */
+static int
+lock_machine(void)
+{
+	int dfd = open(WARD_STATE, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dfd < 0)
+		return errno == ENOENT
+		    ? WARD_EXIT_OK
+		    : ward_ctl_fail(WARD_STATE ": %s", strerror(errno));
+	if (flock(dfd, LOCK_EX | LOCK_NB) == 0)
+		return WARD_EXIT_OK;
+	(void)fputs(
+	    "wardctl: another wardctl is at work: waiting for it\n", stderr);
+	while (flock(dfd, LOCK_EX) != 0)
+		if (errno != EINTR)
+			return ward_ctl_fail(
+			    WARD_STATE ": %s", strerror(errno));
+	return WARD_EXIT_OK;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -66,5 +94,7 @@ main(int argc, char *argv[])
 	if (!command->anyone && geteuid() != 0)
 		return ward_ctl_fail(
 		    "%s needs root: run it with sudo", command->name);
+	if (command->changes && (r = lock_machine()) != WARD_EXIT_OK)
+		return r;
 	return command->run(&args);
 }

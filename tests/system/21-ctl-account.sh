@@ -50,7 +50,7 @@ expiry()
 	getent shadow agent | cut -d : -f 8
 }
 
-plan 53
+plan 56
 
 ssh-keygen -q -t ed25519 -N '' -f /root/key
 refuses "where Ward is not enabled" "run 'wardctl enable'" agent --profile base
@@ -167,6 +167,11 @@ exits "not while a sandbox lives" 1 wardctl account remove agent
 like "which is said with how to end it" "$output" 'pkill -KILL -u agent'
 pkill -KILL -u agent
 wait || true
+setpriv --reuid agent --regid agent --clear-groups sleep 1000 &
+exits "nor while it has a process outside" 1 wardctl account remove agent
+is "and all of it stays" "$(stat -c %U /home/.ward/agent)" agent
+kill $!
+wait || true
 mkdir -p /var/spool/cron/crontabs
 touch /var/spool/cron/crontabs/agent
 # a file that only a careless rm would follow
@@ -178,3 +183,12 @@ like "what others keep is named" "$output" 'left: /var/spool/cron/crontabs/agent
 is "nothing of it is left" "$(getent passwd agent; getent group agent
     find / -xdev \( -name agent -o -name 'user@*' \) -path '/[eh]*' 2>/dev/null
     grep -n '"agent"' /etc/ward/assignments.conf; ls -d /home/plain)" /home/plain
+
+# two at once: the second waits, and neither undoes the other's line
+wardctl account add one --profile base >/dev/null 2>&1 &
+wardctl account add two --profile strict >/dev/null 2>&1 || true
+wait || true
+is "two admins at once" "$(wardctl account list --json | python3 -c 'import json, sys
+print(*sorted((a["name"], a["profile"], a["locked"])
+    for a in json.load(sys.stdin)))')" \
+    "('one', 'base', False) ('two', 'strict', False)"

@@ -92,7 +92,7 @@ places()
 	PLACES
 }
 
-plan $((35 + $(places | wc -l)))
+plan $((37 + $(places | wc -l)))
 
 # places of the host, with rights for all, so that only rules decide
 useradd -m -s /bin/bash plain
@@ -136,6 +136,9 @@ mv /etc/ward/profiles.d/mine.conf /root/mine.conf
 chmod 0644 /root/mine.conf
 exits "a file elsewhere can be checked" 1 wardctl profile check /root/mine.conf
 like "under its own name" "$output" '^/root/mine.conf:1: unknown key'
+exits "by anybody" 0 setpriv --reuid nobody wardctl profile check \
+    /usr/share/ward/profiles/strict.conf
+like "who is told what that does not read" "$output" "are root's"
 like "the text of an older revision" \
     "$(wardctl profile show mine --revision 1)" 'allow = \( "/srv/link" \)'
 exits "one that is not there" 1 wardctl profile show mine --revision 9
