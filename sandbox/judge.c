@@ -205,7 +205,8 @@ asks_to_write(uint64_t flags)
 
 /*
  * Opening what is there.  The kernel looks at the file's own permissions
- * before it looks at the mount, and so does faccessat2.
+ * before it looks at the mount, and so does faccessat2; but to truncate it
+ * looks at the mount first.
  */
 static void
 judge_existing(const struct ward_judge *judge, const struct ward_act *act,
@@ -223,6 +224,11 @@ judge_existing(const struct ward_judge *judge, const struct ward_act *act,
 	if (!asks_to_write(act->flags) ||
 	    (act->flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
 		return;
+	if ((act->flags & O_TRUNC) != 0 && S_ISREG(st.st_mode) &&
+	    is_read_only(fd)) {
+		verdict->errnum = EROFS;
+		return;
+	}
 	int r = syscall(SYS_faccessat2, fd, "", W_OK,
 		    AT_EMPTY_PATH | AT_EACCESS) == 0
 	    ? 0
