@@ -18,7 +18,14 @@ setting_profile()
 	  extends = ( "base" );
 	  filesystem:
 	  {
-	    read:  { deny = ( "/srv/secret" ); };
+	    read:
+	    {
+	      deny =
+	      (
+	        "/srv/secret",
+	        "/srv/secret.txt"
+	      );
+	    };
 	    write:
 	    {
 	      allow =
@@ -34,6 +41,13 @@ setting_profile()
 	  };
 	};
 	PROFILE
+}
+
+# rule_line TEXT: FILE:LINE of a rule of the profile.
+rule_line()
+{
+	local file=/etc/ward/profiles.d/agent.conf
+	printf '%s:%s\n' "$file" "$(grep -nF "\"$1\"" "$file" | cut -d : -f 1)"
 }
 
 # setting_do COMMAND...: set-up that fails ends the file, with its reason.
@@ -70,11 +84,10 @@ setting_agent()
 # setting_places: trees that both accounts may write as far as modes go.
 setting_places()
 {
-	install -d -m 0755 /srv/secret /srv/outside
 	install -d -m 1777 /srv/out /srv/open
-	install -d -m 0777 /srv/shared /srv/shared/closed
-	echo secret >/srv/secret/file
-	chmod 0666 /srv/secret/file
+	install -d -m 0777 /srv/shared /srv/shared/closed /srv/secret
+	echo secret | tee /srv/secret/file >/srv/secret.txt
+	chmod 0666 /srv/secret/file /srv/secret.txt
 }
 
 # setting_plain: the ungoverned account.
