@@ -343,6 +343,19 @@ ward_control_listen(struct ward_sandbox *sandbox, struct err *err)
 }
 
 void
+ward_sessions_turn_away(struct ward_sandbox *sandbox)
+{
+	struct ward_session *session = sandbox->sessions;
+
+	while (session != NULL) {
+		struct ward_session *next = session->next;
+		if (session->id[0] == '\0')
+			session_free(session);
+		session = next;
+	}
+}
+
+void
 ward_sessions_end(struct ward_sandbox *sandbox, const char *reason)
 {
 	while (sandbox->sessions != NULL)

@@ -90,6 +90,11 @@ int ward_session_add_first_take(
 void
 ward_session_refuse(int socket_fd, enum ward_refusal code, const char *detail);
 int ward_control_listen(struct ward_sandbox *sandbox, struct err *err);
+/*
+ * Closes on logins that have connected and were not answered: they start
+ * another sandbox.
+ */
+void ward_sessions_turn_away(struct ward_sandbox *sandbox);
 /* Ends every session's row, for a sandbox that ends. */
 void ward_sessions_end(struct ward_sandbox *sandbox, const char *reason);
 /*

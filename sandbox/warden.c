@@ -192,6 +192,8 @@ run(struct ward_sandbox *s)
 static void
 end(struct ward_sandbox *s)
 {
+	/* one of them may hold the lock that closing waits for */
+	ward_sessions_turn_away(s);
 	ward_rundir_close(&s->rundir);
 	ward_container_end(&s->container);
 	if (s->observer != NULL)
