@@ -120,6 +120,13 @@ check_home(struct ward_sandbox *s, struct err *err)
 		    err, EPERM, "%s is not root's alone", s->account.home);
 		return WARD_REFUSED_HOME;
 	}
+	/* by another spelling the walk would not find the real home */
+	_cleanup_free_ char *canonical = realpath(s->account.home, NULL);
+	if (canonical == NULL || strcmp(canonical, s->account.home) != 0) {
+		ward_err_set(err, ELOOP, "passwd says %s, which is %s",
+		    s->account.home, canonical == NULL ? "nowhere" : canonical);
+		return WARD_REFUSED_HOME;
+	}
 	s->walk = (struct ward_walk_account){
 		.uid = s->account.uid,
 		.gid = s->account.gid,
