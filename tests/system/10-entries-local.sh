@@ -58,13 +58,27 @@ job()
 	echo "$(probe_of "$2") >$file.new 2>&1; mv $file.new $file"
 }
 
+# mailing_job ACCOUNT: one that reads what stands behind %, and whose output is
+# mailed; cron has forked for each of the two.
+mailing_job()
+{
+	echo "cat >/srv/build/input.$1; $probe_dir/where input.job;" \
+	    "echo output%one line%another"
+}
+
 # jobs_begin: cron looks at the minute, so its jobs wait while the rest runs.
 jobs_begin()
 {
 	local account
+	rm /usr/sbin/sendmail
+	printf '#!/bin/sh\n%s\n' "exec $probe_dir/where mail" >/usr/sbin/sendmail
+	chmod 0755 /usr/sbin/sendmail
 	for account in "${accounts[@]}"; do
-		echo "* * * * * $(job cron "$account")" |
-		    crontab -u "$account" -
+		crontab -u "$account" - <<-CRONTAB
+		MAILTO=root
+		* * * * * $(job cron "$account")
+		* * * * * $(mailing_job "$account")
+		CRONTAB
 	done
 	ward_do /usr/sbin/cron
 	ward_do /usr/sbin/atd
@@ -87,7 +101,7 @@ cron_job()
 	cat "/srv/build/cron.$1"
 }
 
-plan $((9 * $(probe_count) + 4))
+plan $((9 * $(probe_count) + 7))
 ward_setup
 jobs_begin
 probe_entry "su -" su_login environment
@@ -99,3 +113,10 @@ probe_entry "runuser -u" runuser_command
 probe_entry "runuser" runuser_login environment
 probe_entry "at" at_job
 probe_entry "cron" cron_job
+opposite "cron: a job with input" "$(where_was input.job agent)" \
+    "$(where_was input.job plain)" sealed host
+is "cron: its input" "$(xargs </srv/build/input.agent)" "one line another"
+wait_for 10 test -s /srv/build/mail.agent || true
+wait_for 10 test -s /srv/build/mail.plain || true
+opposite "cron: its mailer" "$(where_was mail agent)" \
+    "$(where_was mail plain)" sealed host

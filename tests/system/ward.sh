@@ -112,7 +112,7 @@ ward_places()
 	touch /var/log/wtmp
 	mkfifo -m 0666 /srv/fifo
 	# both ends are open, so that no writer waits and none is alone
-	cat <>/srv/fifo >/srv/fifo.read &
+	cat <>/srv/fifo >/srv/fifo.read 2>/dev/null &
 }
 
 # ward_network: an interface that is not lo, and the host's services.
@@ -122,7 +122,8 @@ ward_network()
 	ward_do ip addr add 192.0.2.1/24 dev ward0
 	ward_do ip link set ward0 up
 	ward_do ip link set ward1 up
-	python3 "$here/host-service.py" "$probe_dir/queue" &
+	python3 "$here/host-service.py" "$probe_dir/queue" \
+	    </dev/null >/dev/null 2>&1 &
 	wait_for 10 test -s "$probe_dir/queue" ||
 	    { diag "the host's service does not start"; exit 1; }
 }
@@ -132,7 +133,7 @@ ward_network()
 ward_mark()
 {
 	setpriv --reuid "$1" --regid "$1" --init-groups \
-	    bash -c "exec -a host-marker sleep $2" &
+	    bash -c "exec -a host-marker sleep $2" </dev/null >/dev/null 2>&1 &
 	marked=$!
 	# it is not under its own name at once
 	wait_for 10 grep -q host-marker "/proc/$marked/cmdline" ||
