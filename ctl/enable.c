@@ -21,7 +21,6 @@
 #include "ctl/sshd.h"
 
 #define PAM_UPDATE "/usr/sbin/pam-auth-update"
-#define RUNUSER    WARD_PAM_DIRECTORY "/runuser"
 
 static const char default_assignments[] =
     "# Which agent account has which profile.  Then: wardctl profile apply\n"
@@ -141,30 +140,58 @@ update_pam(const char *what, struct err *err)
 	return r;
 }
 
-/* runuser's stock stack has neither of the common ones. */
+/* A stack that needs lines of its own, beside those of the common ones. */
+struct stack {
+	const char *path;
+	bool open; /* it includes none of the common ones */
+};
+
+/*
+ * sudo goes on after PAM_SESSION_ERR, and its stock stack has pam_limits before
+ * the common one: a module of ours that is missing must be the first error.
+ */
+static const struct stack stacks[] = {
+	{ WARD_PAM_DIRECTORY "/runuser", true },
+	{ WARD_PAM_DIRECTORY "/sudo", false },
+	{ WARD_PAM_DIRECTORY "/sudo-i", false },
+};
+
 static int
-edit_runuser(bool add, struct err *err)
+edit_stack(const struct stack *stack, bool add, struct err *err)
 {
 	size_t size;
 	char *old = NULL;
 	struct err absent = { 0 };
 
-	int r = ward_edit_read(RUNUSER, &old, &size, &absent);
+	int r = ward_edit_read(stack->path, &old, &size, &absent);
 	_cleanup_free_ char *text = old;
 	if (r == -ENOENT)
 		return 0;
 	if (r != 0)
 		return ward_err_set(err, -r, "%s", absent.text);
-	_cleanup_free_ char *made = add ? ward_pam_lines_add(text, WARD_SHELL)
-					: ward_pam_lines_remove(text);
+	_cleanup_free_ char *made = add
+	    ? ward_pam_lines_add(text, WARD_SHELL, stack->open)
+	    : ward_pam_lines_remove(text);
 	if (made == NULL)
-		return ward_err_sys(err, ENOMEM, RUNUSER);
+		return ward_err_sys(err, ENOMEM, "%s", stack->path);
 	if (strcmp(made, text) == 0)
 		return 0;
-	r = ward_edit_write(RUNUSER, made, 0644, err);
+	r = ward_edit_write(stack->path, made, 0644, err);
 	if (r == 0)
-		ward_ctl_say("%s " RUNUSER,
-		    add ? "put Ward's lines into" : "took Ward's lines out of");
+		ward_ctl_say("%s %s",
+		    add ? "put Ward's lines into" : "took Ward's lines out of",
+		    stack->path);
+	return r;
+}
+
+static int
+edit_stacks(bool add, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < sizeof(stacks) / sizeof(stacks[0]);
+	     i++)
+		r = edit_stack(&stacks[i], add, err);
 	return r;
 }
 
@@ -206,7 +233,7 @@ enable(struct err *err)
 	if (r == 0)
 		r = update_pam("--enable", err);
 	if (r == 0)
-		r = edit_runuser(true, err);
+		r = edit_stacks(true, err);
 	if (r == 0)
 		r = enable_sshd(err);
 	return r == 0 ? ward_services_verify(err) : r;
@@ -234,7 +261,7 @@ disable(struct err *err)
 	if (r == 0)
 		r = update_pam("--disable", err);
 	if (r == 0)
-		r = edit_runuser(false, err);
+		r = edit_stacks(false, err);
 	if (r == 0)
 		r = ward_sshd_disable(&changed, err);
 	if (r == 0 && changed) {

@@ -61,7 +61,7 @@ behind_block(const char *line)
 
 /* shell NULL: only takes the blocks out. */
 static char *
-rewrite(const char *text, const char *shell)
+rewrite(const char *text, const char *shell, bool open)
 {
 	char *made = NULL;
 	size_t size = 0;
@@ -91,7 +91,8 @@ rewrite(const char *text, const char *shell)
 			(void)fputc('\n', out);
 		if (!placed)
 			put_block(out, "close", shell);
-		put_block(out, "open", shell);
+		if (open)
+			put_block(out, "open", shell);
 	}
 	if (fclose(out) != 0) {
 		free(made);
@@ -101,13 +102,13 @@ rewrite(const char *text, const char *shell)
 }
 
 char *
-ward_pam_lines_add(const char *text, const char *shell)
+ward_pam_lines_add(const char *text, const char *shell, bool open)
 {
-	return rewrite(text, shell);
+	return rewrite(text, shell, open);
 }
 
 char *
 ward_pam_lines_remove(const char *text)
 {
-	return rewrite(text, NULL);
+	return rewrite(text, NULL, false);
 }

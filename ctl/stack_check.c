@@ -79,7 +79,16 @@ is_required(const struct ward_stack_line *line)
 	return strcasecmp(line->control, "required") == 0;
 }
 
-/* The one line of Ward's with this word; NONE if there is none. */
+static bool
+is_place(const struct ward_stack_line *line, const char *place)
+{
+	return is_module(line, "pam_ward.so") && has_args(line, &place, 1);
+}
+
+/*
+ * The first line of Ward's with this word; NONE if there is none.  "close" may
+ * stand again, as in sudo's stack: the later ones do nothing.
+ */
 static size_t
 find_place(struct check *c, const char *place)
 {
@@ -87,10 +96,11 @@ find_place(struct check *c, const char *place)
 
 	for (size_t i = 0; i < c->stack->n; i++) {
 		const struct ward_stack_line *line = &c->stack->lines[i];
-		if (!is_module(line, "pam_ward.so") ||
-		    !has_args(line, &place, 1))
+		if (!is_place(line, place))
 			continue;
 		if (found != NONE) {
+			if (strcmp(place, "close") == 0)
+				continue;
 			(void)ward_diagnostics_add(c->findings, WARD_ERROR,
 			    line->file, line->line,
 			    "%s: a second 'pam_ward.so %s': remove it",
@@ -221,10 +231,17 @@ mark_next(const struct ward_stack *stack, size_t i, bool *reached)
 	}
 }
 
+/* One of Ward's lines, or of the jumps before one. */
 static bool
-is_own_jump(size_t i, size_t at)
+is_own(const struct ward_stack *stack, size_t i)
 {
-	return i < at && i + JUMP_LINES >= at;
+	for (size_t k = 0; k <= JUMP_LINES && i + k < stack->n; k++) {
+		if (is_module(&stack->lines[i + k], "pam_ward.so"))
+			return true;
+		if (!is_module(&stack->lines[i + k], "pam_succeed_if.so"))
+			return false;
+	}
+	return false;
 }
 
 /*
@@ -247,7 +264,7 @@ check_reached(struct check *c, size_t close, size_t open)
 		/* lines go forward only, so every way to i is known now */
 		if (!reached[i])
 			continue;
-		if (i == close || is_own_jump(i, at)) {
+		if (is_own(stack, i)) {
 			reached[i + 1] = true;
 			continue;
 		}
@@ -328,7 +345,9 @@ ward_stack_check(const struct ward_stack *stack, const char *service,
 
 	check_broken(&c);
 	if (find_places(&c, &close, &open)) {
-		check_place(&c, close, "close");
+		for (size_t i = close; i < stack->n; i++)
+			if (is_place(&stack->lines[i], "close"))
+				check_place(&c, i, "close");
 		check_place(&c, open, "open");
 	}
 	/* the rest is about lines that are what and where they should be */

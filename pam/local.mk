@@ -1,6 +1,7 @@
 pam_LTLIBRARIES = pam_ward.la
 pam_ward_la_SOURCES = \
 	pam/arm.c pam/arm.h \
+	pam/caller.c pam/caller.h \
 	pam/enter.c pam/enter.h \
 	pam/join.c pam/join.h \
 	pam/pam_ward.c \

@@ -11,14 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/close_range.h>
 #include <pwd.h>
+#include <shadow.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PAM_SM_SESSION
@@ -32,6 +33,7 @@
 #include "common/places.h"
 #include "common/refusal.h"
 #include "pam/arm.h"
+#include "pam/caller.h"
 #include "pam/join.h"
 #include "pam/poison.h"
 #include "pam/service.h"
@@ -159,58 +161,24 @@ fill_request(pam_handle_t *pamh, const struct passwd *pw,
 }
 
 /*
- * Only 0, 1 and 2 go into the session, and none of them may be a way out: an
- * open directory is the host's tree, an INET socket can be connected anew on
- * the host's network, a NETLINK or PACKET one is the host's.
+ * A lock is a past date of expiry.  runuser has no account phase and sudo asks
+ * for the invoking user only, so it is looked at here too; as pam_unix does.
  */
-static int
-check_descriptors(struct err *err)
+static bool
+is_locked(pam_handle_t *pamh, const char *account)
 {
-	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
-		return ward_err_sys(err, errno, "close_range");
-	for (int fd = 0; fd <= 2; fd++) {
-		struct stat st;
-		int domain = AF_UNSPEC;
-		socklen_t n = sizeof(domain);
+	const struct spwd *shadow = pam_modutil_getspnam(pamh, account);
+	long today = (long)(time(NULL) / (24L * 60 * 60));
 
-		if (fstat(fd, &st) != 0) {
-			if (errno == EBADF)
-				continue;
-			return ward_err_sys(err, errno, "descriptor %d", fd);
-		}
-		if (S_ISDIR(st.st_mode))
-			return ward_err_set(
-			    err, EPERM, "descriptor %d is a directory", fd);
-		if (!S_ISSOCK(st.st_mode))
-			continue;
-		if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) != 0)
-			return ward_err_sys(err, errno, "descriptor %d", fd);
-		if (domain != AF_UNIX)
-			return ward_err_set(err, EPERM,
-			    "descriptor %d is a network socket", fd);
-	}
-	return 0;
-}
-
-/* The caller is the program that the service's name promises. */
-static int
-check_caller(const char *service, struct err *err)
-{
-	char program[512];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-
-	if (n < 0)
-		return ward_err_sys(err, errno, "/proc/self/exe");
-	program[n] = '\0';
-	if (!ward_service_is_program(service, program))
-		return ward_err_set(err, EPERM, "%s", program);
-	return 0;
+	return shadow != NULL && shadow->sp_expire >= 0 &&
+	    today >= shadow->sp_expire;
 }
 
 static int
 open_session(pam_handle_t *pamh, const struct passwd *pw)
 {
 	struct ward_wire_open request = { 0 };
+	struct ward_caller caller = { 0 };
 	struct ward_joined joined;
 	struct err err = { 0 };
 
@@ -221,15 +189,14 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 	if (!ward_service_is_known(request.service))
 		return refuse(
 		    pamh, &request, WARD_REFUSED_SERVICE, request.service);
-	if (check_caller(request.service, &err) != 0)
+	if (ward_caller_check(request.service, &caller, &err) != 0)
 		return refuse(pamh, &request, WARD_REFUSED_CALLER, err.text);
-	if (geteuid() != 0)
-		return refuse(
-		    pamh, &request, WARD_REFUSED_CALLER, "it is not root");
+	if (!caller.is_wardctl && is_locked(pamh, request.account))
+		return refuse(pamh, &request, WARD_REFUSED_LOCKED, NULL);
 	if (ward_arm_is_armed())
 		return refuse(pamh, &request, WARD_REFUSED_ARM,
 		    "the process has a session already");
-	if (check_descriptors(&err) != 0)
+	if (ward_caller_check_descriptors(&err) != 0)
 		return refuse(
 		    pamh, &request, WARD_REFUSED_DESCRIPTOR, err.text);
 	enum ward_refusal code = ward_join(&request, &joined, &err);

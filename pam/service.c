@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "common/places.h"
 #include "pam/service.h"
 
 struct service {
@@ -51,9 +50,6 @@ ward_service_is_program(const char *service, const char *program)
 
 	if (s == NULL)
 		return false;
-	/* root's own wardctl tries each stack before an account is let in */
-	if (strcmp(program, WARD_CTL) == 0)
-		return true;
 	for (size_t i = 0; i < sizeof(s->programs) / sizeof(s->programs[0]);
 	     i++)
 		if (s->programs[i] != NULL &&

@@ -98,7 +98,7 @@ is "the directories" "$(stat -c '%a %U %n' /etc/ward /etc/ward/* \
 600 root /var/lib/ward/policy.db"
 is "the stacks have their lines" "$(grep -c pam_ward.so /etc/pam.d/* |
     grep -v ':0$' | xargs)" "/etc/pam.d/common-session:2 \
-/etc/pam.d/common-session-noninteractive:2 /etc/pam.d/runuser:2"
+/etc/pam.d/common-session-noninteractive:2 /etc/pam.d/runuser:2 /etc/pam.d/sudo:1 /etc/pam.d/sudo-i:1"
 is "runuser's file is as before otherwise" "$(stat -c '%a %U:%G' \
     /etc/pam.d/runuser) $(grep -vc -e ward -e pam_succeed_if \
     /etc/pam.d/runuser)" "644 root:root 5"

@@ -158,7 +158,17 @@ static const struct edit_case cases[] = {
 	{ "included twice", "atd",
 	    SERVICE(
 		"atd", "@include common-session\n@include common-session\n"),
-	    "a second 'pam_ward.so close'", false },
+	    "a second 'pam_ward.so open'", false },
+	{ "sudo has its own close before the common one", "sudo",
+	    SERVICE("sudo",
+		STACK_CLOSE "session required pam_limits.so\n"
+			    "@include common-session\n"),
+	    NULL, true },
+	{ "such a close without its jumps", "sudo",
+	    SERVICE("sudo",
+		"session required pam_ward.so close\n"
+		"@include common-session\n"),
+	    "are not right before it", false },
 	{ "a word too many", "sshd",
 	    COMMON(STACK_CLOSE STACK_OPEN
 		"session required pam_ward.so open debug\n"),

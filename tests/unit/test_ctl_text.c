@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cmocka.h>
@@ -37,28 +38,39 @@ struct lines_case {
 	const char *name;
 	const char *without;
 	const char *with;
+	bool close_only;
 };
 
 static const struct lines_case lines_cases[] = {
 	{ "before the first session line",
 	    "#%PAM-1.0\nauth sufficient x\nsession required y\n",
 	    "#%PAM-1.0\nauth sufficient x\n" BLOCK(
-		"close") "session required y\n" BLOCK("open") },
+		"close") "session required y\n" BLOCK("open"),
+	    false },
 	{ "one that may be missing", "auth x\n-session optional y\n",
-	    "auth x\n" BLOCK("close") "-session optional y\n" BLOCK("open") },
+	    "auth x\n" BLOCK("close") "-session optional y\n" BLOCK("open"),
+	    false },
 	{ "before what is included", "@include common-auth\n",
-	    BLOCK("close") "@include common-auth\n" BLOCK("open") },
+	    BLOCK("close") "@include common-auth\n" BLOCK("open"), false },
 	{ "no session line", "auth x\n",
-	    "auth x\n" BLOCK("close") BLOCK("open") },
-	{ "an empty file", "", BLOCK("close") BLOCK("open") },
+	    "auth x\n" BLOCK("close") BLOCK("open"), false },
+	{ "an empty file", "", BLOCK("close") BLOCK("open"), false },
 	{ "a comment that begins alike",
 	    "# begin ward: mine\nsession required y\n",
 	    "# begin ward: mine\n" BLOCK("close") "session required y\n" BLOCK(
-		"open") },
+		"open"),
+	    false },
+	{ .name = "Debian's sudo, which includes a common one",
+	    .without = "session required pam_limits.so\n"
+		       "@include common-session-noninteractive\n",
+	    .with = BLOCK("close") "session required pam_limits.so\n"
+				   "@include common-session-noninteractive\n",
+	    .close_only = true },
 	{ "a block without end stays",
 	    "# begin ward: made by 'wardctl enable'\nsession required y\n",
 	    "# begin ward: made by 'wardctl enable'\n" BLOCK(
-		"close") "session required y\n" BLOCK("open") },
+		"close") "session required y\n" BLOCK("open"),
+	    false },
 };
 
 static size_t
@@ -82,11 +94,13 @@ test_pam_lines(void **state)
 	for (size_t i = 0; i < COUNT(lines_cases); i++) {
 		const struct lines_case *c = &lines_cases[i];
 		failed += lines_differ(c->name, "added",
-		    ward_pam_lines_add(c->without, SHELL_PATH), c->with);
+		    ward_pam_lines_add(c->without, SHELL_PATH, !c->close_only),
+		    c->with);
 		if (strstr(c->without, "made by") != NULL)
 			continue;
 		failed += lines_differ(c->name, "added again",
-		    ward_pam_lines_add(c->with, SHELL_PATH), c->with);
+		    ward_pam_lines_add(c->with, SHELL_PATH, !c->close_only),
+		    c->with);
 		failed += lines_differ(c->name, "removed",
 		    ward_pam_lines_remove(c->with), c->without);
 		failed += lines_differ(c->name, "removed again",
@@ -101,7 +115,7 @@ test_pam_lines_unended(void **state)
 {
 	(void)state;
 	assert_int_equal(lines_differ("no newline", "added",
-			     ward_pam_lines_add("session x", SHELL_PATH),
+			     ward_pam_lines_add("session x", SHELL_PATH, true),
 			     BLOCK("close") "session x\n" BLOCK("open")),
 	    0);
 }

@@ -27,11 +27,13 @@ cause(enum ward_refusal code)
 	case WARD_REFUSED_SERVICE:
 		return "service";
 	case WARD_REFUSED_CALLER:
-		return "program";
+		return "caller";
 	case WARD_REFUSED_DESCRIPTOR:
 		return "descriptor";
 	case WARD_REFUSED_ACCOUNT:
 		return "account";
+	case WARD_REFUSED_LOCKED:
+		return "locked";
 	case WARD_REFUSED_NO_WARDEN:
 	case WARD_REFUSED_TIMEOUT:
 		return "warden";

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: ISC */
+/* Who opens the session, and what it would hand in. */
+#include "config.h"
+
+#include <errno.h>
+#include <linux/close_range.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/places.h"
+#include "pam/caller.h"
+#include "pam/service.h"
+
+/*
+ * The path of the calling program.  A daemon that runs on after its package
+ * was upgraded is still that program: what proc(5) then adds is cut off.
+ */
+static int
+read_program(char *out, size_t size, struct err *err)
+{
+	static const char deleted[] = " (deleted)";
+	ssize_t n = readlink("/proc/self/exe", out, size - 1);
+
+	if (n < 0)
+		return ward_err_sys(err, errno, "/proc/self/exe");
+	out[n] = '\0';
+	size_t length = (size_t)n, tail = sizeof(deleted) - 1;
+	if (length > tail && strcmp(out + length - tail, deleted) == 0)
+		out[length - tail] = '\0';
+	return 0;
+}
+
+static int
+check_threads(struct err *err)
+{
+	struct stat st;
+
+	/* a directory for each thread, and two more links */
+	if (stat("/proc/self/task", &st) != 0)
+		return ward_err_sys(err, errno, "/proc/self/task");
+	if (st.st_nlink != 3)
+		return ward_err_set(err, EPERM, "it has several threads");
+	return 0;
+}
+
+int
+ward_caller_check(
+    const char *service, struct ward_caller *caller, struct err *err)
+{
+	char program[512];
+
+	int r = read_program(program, sizeof(program), err);
+	if (r != 0)
+		return r;
+	caller->is_wardctl = strcmp(program, WARD_CTL) == 0;
+	/* root's own wardctl tries each stack before an account is let in */
+	if (!caller->is_wardctl && !ward_service_is_program(service, program))
+		return ward_err_set(err, EPERM, "%s", program);
+	/* atd's ruid is daemon's, and it is root all the same */
+	if (geteuid() != 0)
+		return ward_err_set(err, EPERM, "it is not root");
+	return check_threads(err);
+}
+
+/*
+ * An open directory is the host's tree; an INET socket can be connected anew
+ * on the host's network, and a NETLINK or PACKET one is the host's.
+ */
+static int
+check_descriptor(int fd, struct err *err)
+{
+	struct stat st;
+	int domain = AF_UNSPEC;
+	socklen_t n = sizeof(domain);
+
+	if (fstat(fd, &st) != 0)
+		return errno == EBADF
+		    ? 0
+		    : ward_err_sys(err, errno, "descriptor %d", fd);
+	if (S_ISDIR(st.st_mode))
+		return ward_err_set(
+		    err, EPERM, "descriptor %d is a directory", fd);
+	if (!S_ISSOCK(st.st_mode))
+		return 0;
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) != 0)
+		return ward_err_sys(err, errno, "descriptor %d", fd);
+	if (domain != AF_UNIX)
+		return ward_err_set(
+		    err, EPERM, "descriptor %d is a network socket", fd);
+	return 0;
+}
+
+int
+ward_caller_check_descriptors(struct err *err)
+{
+	int r = 0;
+
+	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+		return ward_err_sys(err, errno, "close_range");
+	for (int fd = 0; r == 0 && fd <= 2; fd++)
+		r = check_descriptor(fd, err);
+	return r;
+}
