@@ -259,11 +259,17 @@ ward_accounts()
 }
 
 # ward_sshd: the distribution's, twice: with both kinds of sftp.  A client may
-# send any variable, so that what stops one is not this.
+# send any variable, so that what stops one is not this.  In a booted box it is
+# the one that runs there.
 ward_sshd()
 {
 	printf 'AcceptEnv *\nLogLevel VERBOSE\n' \
 	    >/etc/ssh/sshd_config.d/00-tests.conf
+	if [ "$WARD_BOX" = booted ]; then
+		ssh_port=22
+		ward_do systemctl restart ssh
+		return
+	fi
 	install -d /run/sshd
 	sed 's,^Subsystem.*,Subsystem sftp internal-sftp,' \
 	    /etc/ssh/sshd_config >/etc/ssh/sshd_config.internal
