@@ -36,6 +36,14 @@ sudo_command()
 	sudo -u "$1" "$(probe_of "$1")" 9</
 }
 
+# On a terminal sudo has a process of its own between itself and the command.
+sudo_terminal()
+{
+	# script sends what ends an input, and the terminal echoes it
+	script -qec "sudo -u $1 $(probe_of "$1")" /dev/null | tr -d '\0\b' |
+	    sed 's/^\^[@D]//'
+}
+
 sudo_login()
 {
 	sudo -i -u "$1" "${planted[@]}" "$(probe_of "$1")" 9</
@@ -101,13 +109,14 @@ cron_job()
 	cat "/srv/build/cron.$1"
 }
 
-plan $((9 * $(probe_count) + 7))
+plan $((10 * $(probe_count) + 7))
 ward_setup
 jobs_begin
 probe_entry "su -" su_login environment
 probe_entry "su -s" su_shell
 probe_entry "su" su_kept environment
 probe_entry "sudo -u" sudo_command
+probe_entry "sudo on a terminal" sudo_terminal
 probe_entry "sudo -i" sudo_login environment
 probe_entry "runuser -u" runuser_command
 probe_entry "runuser" runuser_login environment

@@ -112,7 +112,19 @@ console()
 	    expect -re {[\r\n]ran} { puts ran }'
 }
 
-# sshd_says ACCOUNT KEYWORD
+# with_password ACCOUNT: su by another user, who knows one and asks for a shell.
+with_password()
+{
+	echo "$1:secret" | chpasswd
+	# shellcheck disable=SC2016 # the variables are expect's
+	as_account third expect -c 'log_user 0; set timeout 20' \
+	    -c "spawn su -s /bin/bash $1 -c \"$probe_dir/where su\"" \
+	    -c 'expect -re "assword" { send "secret\r" }; expect eof' || true
+	passwd -q -l "$1"
+	where_was su "$1"
+}
+
+# sshd_says KEYWORD ACCOUNT
 sshd_says()
 {
 	sshd -T -C "user=$2,host=localhost,addr=127.0.0.1" |
@@ -174,7 +186,7 @@ fifo_in_plan()
 	as_account "$1" rm "$2/work"
 }
 
-plan 26
+plan 27
 ssh-keygen -q -t ed25519 -N '' -f /root/key2
 ward_setup
 both "the user's rc of sshd" "nothing ran" host user_rc
@@ -191,6 +203,8 @@ both "born with a netlink socket" '.*W[0-9]{3}: session for agent refused.*' \
 both "born with a packet socket" '.*W[0-9]{3}: session for agent refused.*' \
     ran born_with packet
 both "login" W002 ran console
+useradd -m -s /bin/bash third
+both "su by somebody who knows a password" sealed host with_password
 for name in allowagentforwarding allowstreamlocalforwarding x11forwarding \
     permituserrc; do
 	both "sshd: $name" no yes sshd_says "$name"
