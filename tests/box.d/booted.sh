@@ -89,10 +89,10 @@ booted_spawn()
 		*) options+=("--bind-ro=$bind") ;;
 		esac
 	done
-	# A machine with the old hierarchies has an empty new one beside them.
 	has_systemd || options+=(--keep-unit)
-	[ "$(stat -f -c %T /sys/fs/cgroup)" = cgroup2fs ] ||
-	    export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=0
+	# As Debian 12 boots, whatever this machine has: only here does systemd
+	# learn that the last process has left a session by moving away.
+	export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
 	exec systemd-nspawn --quiet --settings=no --directory="$root" \
 	    --machine="wardbox-$1" --hostname=wardbox --register=no \
 	    --private-network --resolv-conf=off --timezone=off \
