@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire.h"
 #include "profiles/build.h"
 
 #define RULES_MAX 4096 /* of one profile, with its parents */
@@ -256,6 +257,27 @@ build_texts(const struct builder *builder, enum ward_key_id id, char ***out,
 	return r;
 }
 
+/* wardsh gets both lists in one record. */
+static int
+check_environment(const struct builder *builder)
+{
+	const struct ward_profile *profile = builder->profile;
+	size_t used = 0;
+
+	for (size_t i = 0; i < profile->n_env_pass; i++)
+		used += strlen(profile->env_pass[i]) + 1;
+	for (size_t i = 0; i < profile->n_env_set; i++)
+		used += strlen(profile->env_set[i].name) +
+		    strlen(profile->env_set[i].value) + 2;
+	if (used <= WARD_WIRE_LISTS_MAX)
+		return 0;
+	return ward_diagnostics_add(builder->findings, WARD_ERROR,
+	    text_of(builder, builder->member)->file, 0,
+	    "environment: pass and set have %zu bytes with the parents', of "
+	    "%d: shorten values, or set them in a file of the home",
+	    used, WARD_WIRE_LISTS_MAX);
+}
+
 static int
 build_environment(const struct builder *builder)
 {
@@ -283,7 +305,7 @@ build_environment(const struct builder *builder)
 			r = -ENOMEM;
 	}
 	free(given);
-	return r;
+	return r == 0 ? check_environment(builder) : r;
 }
 
 /* Where nobody names services, all are open that no ! takes out. */

@@ -66,8 +66,10 @@ become(uid_t uid, gid_t gid, struct err *err)
 		return ward_err_sys(err, errno, "init cannot give up root");
 	if (setresuid(0, 0, 0) == 0)
 		return ward_err_set(err, EPERM, "init is root again");
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		return ward_err_sys(err, errno, "no_new_privs of init");
+	/* until the exec this is the warden's memory, whatever suid_dumpable */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return ward_err_sys(err, errno, "prctl of init");
 	return 0;
 }
 

@@ -198,6 +198,18 @@ follow(struct walk *w, int link_fd, const struct stat *st, const char *name)
 	return r;
 }
 
+/* Behind what is missing, the kernel does not go up either. */
+static void
+cut_before_parent(char *rest)
+{
+	for (char *at = strstr(rest, "/.."); at != NULL;
+	     at = strstr(at + 1, "/.."))
+		if (at[3] == '/' || at[3] == '\0') {
+			*at = '\0';
+			return;
+		}
+}
+
 /* The answer: what was reached, and the path to it. */
 static int
 answer(struct walk *w, enum ward_found found, const char *name)
@@ -209,6 +221,7 @@ answer(struct walk *w, enum ward_found found, const char *name)
 		path = strdup(w->at);
 	else
 		path = ward_path_join(w->at, name);
+	cut_before_parent(w->rest);
 	if (path != NULL && found == WARD_FOUND_ABSENT && w->rest[0] != '\0') {
 		char *whole =
 		    ward_path_join(path, w->rest + strspn(w->rest, "/"));

@@ -284,10 +284,35 @@ test_line_of_parents(void **state)
 	ward_diagnostics_clear(&findings);
 }
 
+/* What fits each file does not fit the record that wardsh gets. */
+static void
+environment_too_long(void **state)
+{
+	char texts[2][8192];
+	const char *const both[] = { texts[0], texts[1] };
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		(void)snprintf(texts[i], sizeof(texts[i]),
+		    "profile: { name = \"%c\"; %s environment: { set = ( { "
+		    "name = \"%c\"; value = \"%03000d\"; } ); }; };",
+		    'a' + i, i == 1 ? "extends = ( \"a\" );" : "", 'A' + i, 7);
+	struct set one = compile(both, 1);
+	assert_int_equal(one.r, 0);
+	clear(&one);
+	struct set set = compile(both, 2);
+	expect_error("too long", &set,
+	    "b.conf: environment: pass and set have 6006 bytes with the "
+	    "parents', of 6000: shorten values, or set them in a file of the "
+	    "home");
+	clear(&set);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(environment_too_long),
 		cmocka_unit_test(test_families),
 		cmocka_unit_test(test_extends),
 		cmocka_unit_test(test_sources),

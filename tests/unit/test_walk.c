@@ -52,6 +52,13 @@ static const struct {
 	{ "/etc/no-such-place", WARD_FOUND_ABSENT, "/etc/no-such-place" },
 	{ "/etc/no-such-place/a//b", WARD_FOUND_ABSENT,
 	    "/etc/no-such-place/a/b" },
+	/* what is not there has no parent */
+	{ "/etc/no-such-place/../passwd", WARD_FOUND_ABSENT,
+	    "/etc/no-such-place" },
+	{ "/etc/no-such-place/a/..", WARD_FOUND_ABSENT,
+	    "/etc/no-such-place/a" },
+	{ "/etc/no-such-place/..a/...", WARD_FOUND_ABSENT,
+	    "/etc/no-such-place/..a/..." },
 	{ "/dev/null", WARD_FOUND_SPECIAL, "/dev/null" },
 	/* not the directory that it would be in */
 	{ "/etc/" TOO_LONG, WARD_FOUND_ABSENT, "/etc/" TOO_LONG },
