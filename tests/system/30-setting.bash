@@ -99,6 +99,12 @@ setting_plain()
 	    /home/plain/.ssh/authorized_keys
 }
 
+# listens PORT: without connecting, which sshd would log.
+listens()
+{
+	ss -Hltn "sport = :$1" | grep -q .
+}
+
 # setting_sshd: sshd as it is tested: its lines all logged, root let in by
 # key.
 setting_sshd()
@@ -114,12 +120,20 @@ setting_sshd()
 	else
 		/usr/sbin/sshd
 	fi
-	wait_for 10 nc -z 127.0.0.1 22
+	wait_for 10 listens 22
+}
+
+# setting_silence: $silence is a descriptor that never has input, and no end.
+setting_silence()
+{
+	mkfifo -m 0600 /root/silence
+	exec {silence}<>/root/silence
 }
 
 # setting: all of it.
 setting()
 {
+	setting_silence
 	ssh-keygen -q -t ed25519 -N '' -f "$key"
 	setting_places
 	setting_agent

@@ -20,7 +20,7 @@ entries_ready()
 		    "Port $internal_port" 'PidFile /run/sshd-internal.pid'
 	} >"$config"
 	/usr/sbin/sshd -f "$config"
-	wait_for 10 nc -z 127.0.0.1 "$internal_port"
+	wait_for 10 listens "$internal_port"
 	echo sent >/root/sent
 }
 

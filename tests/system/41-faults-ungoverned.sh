@@ -32,7 +32,8 @@ traced_sshd()
 # The text of a configuration that was read or mapped is no act.
 acts()
 {
-	grep -vE '(read|pread64|write|sendto|sendmsg|recvmsg)\(' "$trace"
+	grep -vE ' (<\.\.\. )?(read|pread64|write|sendto|sendmsg|recvmsg)(\(| )' \
+	    "$trace"
 }
 
 # wards_acts: what was done with anything of Ward's, the module's own mapping
