@@ -30,3 +30,7 @@ pam/ward-open: pam/ward-open.in Makefile
 # libtool's archive file is of no use to libpam
 install-data-hook:
 	rm -f $(DESTDIR)$(pamdir)/pam_ward.la
+
+# without that archive libtool does not know what to remove
+uninstall-hook:
+	rm -f $(DESTDIR)$(pamdir)/pam_ward.so
