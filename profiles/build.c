@@ -2,6 +2,7 @@
 /* One merged profile out of a family of texts. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,11 +265,16 @@ check_environment(const struct builder *builder)
 	const struct ward_profile *profile = builder->profile;
 	size_t used = 0;
 
-	for (size_t i = 0; i < profile->n_env_pass; i++)
+	for (size_t i = 0; i < profile->n_env_pass; i++) {
+		assert(profile->env_pass[i] != NULL);
 		used += strlen(profile->env_pass[i]) + 1;
-	for (size_t i = 0; i < profile->n_env_set; i++)
-		used += strlen(profile->env_set[i].name) +
-		    strlen(profile->env_set[i].value) + 2;
+	}
+	for (size_t i = 0; i < profile->n_env_set; i++) {
+		const struct ward_env *env = &profile->env_set[i];
+
+		assert(env->name != NULL && env->value != NULL);
+		used += strlen(env->name) + strlen(env->value) + 2;
+	}
 	if (used <= WARD_WIRE_LISTS_MAX)
 		return 0;
 	return ward_diagnostics_add(builder->findings, WARD_ERROR,

@@ -17,6 +17,7 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "sandbox/brief.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 
@@ -38,7 +39,10 @@ client_free(struct ward_client *client)
 	*at = client->next;
 	client->sandbox->n_clients--;
 	ward_loop_remove(&client->sandbox->loop, &client->watch);
+	/* with whatever it has been sent and nobody received */
+	ward_brief_begin();
 	(void)close(client->watch.fd);
+	ward_brief_end();
 	free(client);
 }
 
@@ -123,8 +127,11 @@ on_client(struct ward_watch *watch, uint32_t events)
 	struct ward_wire wire;
 
 	(void)events;
+	/* descriptors that it sends are let go here */
+	ward_brief_begin();
 	ssize_t n = ward_fd_receive(
 	    watch->fd, wire.data, sizeof(wire.data), NULL, NULL, NULL, -1);
+	ward_brief_end();
 	if (n == -EAGAIN)
 		return;
 	if (n > 0) {

@@ -16,15 +16,18 @@ init_LDFLAGS = $(static_ldflags)
 warden_SOURCES = \
 	sandbox/agent.c \
 	sandbox/agent_socket.c sandbox/agent_socket.h \
+	sandbox/brief.c sandbox/brief.h \
 	sandbox/cgroup.c sandbox/cgroup.h \
 	sandbox/contain.c sandbox/contain.h \
 	sandbox/control.c \
 	sandbox/frame.c sandbox/frame.h \
+	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/judge.c sandbox/judge.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/process.c sandbox/process.h \
 	sandbox/recorder.c sandbox/recorder.h \
+	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \

@@ -20,6 +20,8 @@
 #include "sandbox/walk.h"
 
 #define LINKS_MAX 40 /* as the kernel, path_resolution(7) */
+/* A directory may be the account's: it must not decide how much is read. */
+#define NAMES_MAX 65536
 
 struct walk {
 	const struct ward_walk_account *account;
@@ -350,6 +352,10 @@ read_names(DIR *directory, char ***names, size_t *n_names)
 	while ((d = readdir(directory)) != NULL) {
 		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
 			continue;
+		if (n == NAMES_MAX) {
+			errno = E2BIG;
+			break;
+		}
 		char **more = reallocarray(list, n + 1, sizeof(*more));
 		if (more == NULL)
 			break;

@@ -26,7 +26,9 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "sandbox/brief.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/inherited.h"
 #include "sandbox/sandbox.h"
 
 #define SOCKET_FD 3
@@ -195,7 +197,10 @@ end(struct ward_sandbox *s)
 	/* one of them may hold the lock that closing waits for */
 	ward_sessions_turn_away(s);
 	ward_rundir_close(&s->rundir);
+	/* wardsh's socket, too, with what nobody accepted */
+	ward_brief_begin();
 	ward_container_end(&s->container);
+	ward_brief_end();
 	if (s->observer != NULL)
 		ward_observer_stop(s->observer);
 	ward_agent_stop(s);
@@ -212,6 +217,8 @@ serve(struct ward_sandbox *s, struct err *err)
 	struct init_watch init;
 	int r = watch_ends(s, &signals, &init, err);
 
+	if (r == 0)
+		r = ward_brief_init(err);
 	if (r == 0)
 		r = open_for_sessions(s, err);
 	if (r == 0)
@@ -252,7 +259,9 @@ main(void)
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (fcntl(SOCKET_FD, F_SETFD, FD_CLOEXEC) != 0)
 		return 1;
-	enum ward_refusal code = read_first(&sandbox, &err);
+	enum ward_refusal code = ward_inherited_drop(&err) == 0
+	    ? read_first(&sandbox, &err)
+	    : WARD_REFUSED_NO_WARDEN;
 	if (code == WARD_REFUSED_NONE)
 		code = ward_sandbox_setup(&sandbox, &err);
 	if (code != WARD_REFUSED_NONE) {

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: ISC */
+/* Rows: what the recorder's thread writes to violations.db. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/places.h"
+#include "db/violations.h"
+#include "sandbox/rows.h"
+
+#define RECENT_MAX 256 /* distinct acts whose repeats are counted */
+#define WINDOW_US  (60 * INT64_C(1000000))
+#define DB_WAIT_MS 500
+
+/* A violation's row whose repeats are still counted. */
+struct recent {
+	int64_t row;
+	char session[32];
+	const char *operation;
+	char *target;
+	int64_t last, more;
+};
+
+/* A session that has a row, for a store that has to be made anew. */
+struct open_session {
+	struct open_session *next;
+	char id[32];
+	pid_t opener;
+	int64_t started;
+	struct ward_wire_open request;
+};
+
+struct ward_rows {
+	struct ward_recorder_sandbox sandbox;
+	int64_t started;
+	struct ward_violations *store; /* NULL: not open */
+	bool closed_lost;
+	struct open_session *sessions;
+	struct recent recent[RECENT_MAX];
+	size_t next_recent;
+};
+
+int64_t
+ward_rows_now(void)
+{
+	struct timespec ts = { 0 };
+
+	(void)clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+void
+ward_record_free(struct ward_record *record)
+{
+	if (record == NULL)
+		return;
+	free(record->text);
+	free(record->program);
+	free(record->request);
+	free(record);
+}
+
+static void
+forget_recent(struct ward_rows *r)
+{
+	for (size_t i = 0; i < RECENT_MAX; i++)
+		free(r->recent[i].target);
+	memset(r->recent, 0, sizeof(r->recent));
+}
+
+static int
+announce_session(
+    struct ward_rows *r, const struct open_session *session, struct err *err)
+{
+	const struct ward_wire_open *q = &session->request;
+	const struct ward_violations_session row = {
+		.id = session->id,
+		.sandbox = r->sandbox.id,
+		.account = r->sandbox.account,
+		.uid = r->sandbox.uid,
+		.service = q->service,
+		.tty = q->tty[0] == '\0' ? NULL : q->tty,
+		.rhost = q->rhost[0] == '\0' ? NULL : q->rhost,
+		.ruser = q->ruser[0] == '\0' ? NULL : q->ruser,
+		.opener_pid = session->opener,
+		.audit_session = q->audit_session == UINT32_MAX
+		    ? -1
+		    : (int64_t)q->audit_session,
+		.started = session->started,
+	};
+
+	return ward_violations_session_start(r->store, &row, err);
+}
+
+static struct open_session **
+find_session(struct ward_rows *r, const char *id)
+{
+	struct open_session **at = &r->sessions;
+
+	while (*at != NULL && strcmp((*at)->id, id) != 0)
+		at = &(*at)->next;
+	return at;
+}
+
+static int
+start_session(
+    struct ward_rows *r, const struct ward_record *record, struct err *err)
+{
+	struct open_session **at = find_session(r, record->session);
+
+	if (*at == NULL) {
+		*at = calloc(1, sizeof(**at));
+		if (*at == NULL)
+			return ward_err_sys(err, ENOMEM, "a session's row");
+		memcpy((*at)->id, record->session, sizeof((*at)->id));
+		(*at)->opener = record->pid;
+		(*at)->started = record->when;
+		(*at)->request = *record->request;
+	}
+	return announce_session(r, *at, err);
+}
+
+static int
+end_session(
+    struct ward_rows *r, const struct ward_record *record, struct err *err)
+{
+	struct open_session **at = find_session(r, record->session);
+	struct open_session *session = *at;
+
+	if (session != NULL) {
+		*at = session->next;
+		free(session);
+	}
+	return ward_violations_session_end(r->store, record->session,
+	    record->when, record->text, NULL, -1, err);
+}
+
+static struct recent *
+find_recent(struct ward_rows *r, const struct ward_record *record)
+{
+	for (size_t i = 0; i < RECENT_MAX; i++) {
+		struct recent *recent = &r->recent[i];
+		if (recent->target != NULL &&
+		    record->when - recent->last < WINDOW_US &&
+		    recent->operation == record->act.operation &&
+		    strcmp(recent->session, record->session) == 0 &&
+		    strcmp(recent->target, record->text) == 0)
+			return recent;
+	}
+	return NULL;
+}
+
+static int
+flush_recent(struct ward_rows *r, struct recent *recent, struct err *err)
+{
+	int64_t more = recent->more;
+
+	if (more == 0)
+		return 0;
+	recent->more = 0;
+	return ward_violations_repeat(
+	    r->store, recent->row, more, recent->last, err);
+}
+
+/* Remembers a new row in the place of the oldest. */
+static int
+remember(struct ward_rows *r, const struct ward_record *record, int64_t row,
+    struct err *err)
+{
+	struct recent *recent = &r->recent[r->next_recent];
+	int result = flush_recent(r, recent, err);
+
+	r->next_recent = (r->next_recent + 1) % RECENT_MAX;
+	free(recent->target);
+	*recent = (struct recent){
+		.row = row,
+		.operation = record->act.operation,
+		.target = strdup(record->text),
+		.last = record->when,
+	};
+	memcpy(recent->session, record->session, sizeof(recent->session));
+	/* without memory its repeats are rows of their own */
+	return result;
+}
+
+static int
+write_violation(
+    struct ward_rows *r, const struct ward_record *record, struct err *err)
+{
+	const struct ward_refused_act *act = &record->act;
+	struct recent *recent = find_recent(r, record);
+	int64_t row = 0;
+
+	if (recent != NULL) {
+		recent->more++;
+		recent->last = record->when;
+		return 0;
+	}
+	struct ward_violation violation = {
+		.sandbox = r->sandbox.id,
+		.session = record->session[0] == '\0' ? NULL : record->session,
+		.kind = act->kind,
+		.operation = act->operation,
+		.target = record->text,
+		.pid = record->pid,
+		.program = record->program[0] == '\0' ? NULL : record->program,
+		.confirmed = act->confirmed,
+		.errnum = act->errnum,
+		.count = 1,
+		.first = record->when,
+		.last = record->when,
+		.profile = r->sandbox.profile,
+		.revision = r->sandbox.revision,
+		.rule_file = act->rule->origin.file,
+		.rule_line = act->rule->origin.line,
+		.rule_text = act->rule->path,
+	};
+	int result = ward_violations_add(r->store, &violation, &row, err);
+	if (result == -ENOENT && violation.session != NULL) {
+		/* its session never became a row: better a row without one */
+		*err = (struct err){ 0 };
+		violation.session = NULL;
+		result = ward_violations_add(r->store, &violation, &row, err);
+	}
+	return result != 0 ? result : remember(r, record, row, err);
+}
+
+static int
+write_record(
+    struct ward_rows *r, const struct ward_record *record, struct err *err)
+{
+	int64_t command;
+
+	switch (record->kind) {
+	case WARD_RECORD_SESSION_START:
+		return start_session(r, record, err);
+	case WARD_RECORD_SESSION_END:
+		return end_session(r, record, err);
+	case WARD_RECORD_COMMAND:
+		return ward_violations_command_start(r->store, record->session,
+		    record->pid, record->text, record->when, &command, err);
+	case WARD_RECORD_VIOLATION:
+		return write_violation(r, record, err);
+	}
+	return -EINVAL;
+}
+
+static int
+write_gap(
+    struct ward_rows *r, const struct ward_dropped *dropped, struct err *err)
+{
+	const struct ward_violations_gap gap = {
+		.sandbox = r->sandbox.id,
+		.what = "records dropped",
+		.from = dropped->from,
+		.to = dropped->to,
+		.count = dropped->count,
+	};
+
+	return ward_violations_gap_add(r->store, &gap, err);
+}
+
+static int
+write_list(struct ward_rows *r, const struct ward_record *list, struct err *err)
+{
+	int result = 0;
+
+	for (; result == 0 && list != NULL; list = list->next) {
+		result = write_record(r, list, err);
+		if (result == -ENOENT) {
+			/* of a session that never became a row */
+			*err = (struct err){ 0 };
+			result = 0;
+		}
+	}
+	for (size_t i = 0; result == 0 && i < RECENT_MAX; i++)
+		result = flush_recent(r, &r->recent[i], err);
+	return result;
+}
+
+/* One transaction with all of it. */
+static int
+write_all(struct ward_rows *r, const struct ward_record *list,
+    const struct ward_dropped *dropped, const char *end_reason, struct err *err)
+{
+	int result = ward_violations_begin(r->store, err);
+
+	if (result != 0)
+		return result;
+	result = write_list(r, list, err);
+	if (result == 0 && dropped->count > 0)
+		result = write_gap(r, dropped, err);
+	if (result == 0 && end_reason != NULL)
+		result = ward_violations_sandbox_end(
+		    r->store, r->sandbox.id, ward_rows_now(), end_reason, err);
+	if (result == 0)
+		result = ward_violations_commit(r->store, err);
+	if (result == 0)
+		return 0;
+	/* rows that were not committed have no repeats */
+	ward_violations_rollback(r->store);
+	forget_recent(r);
+	return result;
+}
+
+/* What dead wardens left is closed once: later, others may have started. */
+static int
+close_lost(struct ward_rows *r, struct err *err)
+{
+	if (r->closed_lost)
+		return 0;
+	int result = ward_violations_close_lost(r->store, r->sandbox.uid,
+	    r->sandbox.living, r->sandbox.n_living, r->started, NULL, err);
+	r->closed_lost = result == 0;
+	return result;
+}
+
+/* Opens the store, which may be a new one, and announces what is there. */
+static int
+open_store(struct ward_rows *r, struct err *err)
+{
+	const struct ward_violations_sandbox row = {
+		.id = r->sandbox.id,
+		.account = r->sandbox.account,
+		.uid = r->sandbox.uid,
+		.profile = r->sandbox.profile,
+		.revision = r->sandbox.revision,
+		.hash = r->sandbox.hash,
+		.started = r->started,
+	};
+	int result = ward_violations_open(WARD_VIOLATIONS_DB,
+	    WARD_VIOLATIONS_WRITE, DB_WAIT_MS, &r->store, err);
+
+	if (result == 0)
+		result = close_lost(r, err);
+	if (result == 0)
+		result = ward_violations_sandbox_start(r->store, &row, err);
+	for (const struct open_session *i = r->sessions;
+	     result == 0 && i != NULL; i = i->next)
+		result = announce_session(r, i, err);
+	if (result == 0)
+		return 0;
+	ward_violations_close(r->store);
+	r->store = NULL;
+	return result;
+}
+
+int
+ward_rows_write(struct ward_rows *rows, const struct ward_record *list,
+    const struct ward_dropped *dropped, const char *end_reason, struct err *err)
+{
+	int result = rows->store == NULL ? open_store(rows, err) : 0;
+
+	if (result == 0)
+		result = write_all(rows, list, dropped, end_reason, err);
+	/* a lock goes away by itself; for all else a new handle */
+	if (result != 0 && result != -EBUSY) {
+		ward_violations_close(rows->store);
+		rows->store = NULL;
+	}
+	return result;
+}
+
+struct ward_rows *
+ward_rows_new(const struct ward_recorder_sandbox *sandbox)
+{
+	struct ward_rows *rows = calloc(1, sizeof(*rows));
+
+	if (rows == NULL)
+		return NULL;
+	rows->sandbox = *sandbox;
+	rows->started = ward_rows_now();
+	return rows;
+}
+
+void
+ward_rows_free(struct ward_rows *rows)
+{
+	if (rows == NULL)
+		return;
+	ward_violations_close(rows->store);
+	forget_recent(rows);
+	while (rows->sessions != NULL) {
+		struct open_session *next = rows->sessions->next;
+		free(rows->sessions);
+		rows->sessions = next;
+	}
+	free(rows);
+}

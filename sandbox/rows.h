@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Rows: what the recorder's thread writes to violations.db, and what it has to
+ * remember for that: the sessions that are open, and the last acts, whose
+ * repeats are counted.  sandbox/recorder.c only.
+ */
+#ifndef WARD_SANDBOX_ROWS_H
+#define WARD_SANDBOX_ROWS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "sandbox/recorder.h"
+
+enum ward_record_kind {
+	WARD_RECORD_SESSION_START,
+	WARD_RECORD_SESSION_END,
+	WARD_RECORD_COMMAND,
+	WARD_RECORD_VIOLATION,
+};
+
+/* Something to be written; strings are owned. */
+struct ward_record {
+	struct ward_record *next;
+	enum ward_record_kind kind;
+	int64_t when;
+	char session[32];
+	pid_t pid;
+	char *text; /* target, command line or reason */
+	/* of a violation */
+	struct ward_refused_act act;
+	char *program;
+	/* of a session's start */
+	struct ward_wire_open *request;
+};
+
+/* NULL is fine. */
+void ward_record_free(struct ward_record *record);
+
+/* What will never be a row. */
+struct ward_dropped {
+	int64_t count, from, to;
+};
+
+struct ward_rows;
+
+/* Microseconds since 1970, UTC. */
+int64_t ward_rows_now(void);
+
+/* NULL without memory.  sandbox is copied; what it points to is borrowed. */
+struct ward_rows *ward_rows_new(const struct ward_recorder_sandbox *sandbox);
+void ward_rows_free(struct ward_rows *rows);
+
+/*
+ * Writes a whole list, with a gap for what was dropped and, with a reason, the
+ * end of the sandbox, in one transaction; opens the store where it is not, or
+ * was moved or deleted.  On failure nothing was written.
+ */
+int ward_rows_write(struct ward_rows *rows, const struct ward_record *list,
+    const struct ward_dropped *dropped, const char *end_reason,
+    struct err *err);
+
+#endif
