@@ -114,7 +114,7 @@ setting_sshd()
 	install -d -m 0700 /root/.ssh
 	install -m 0600 "$key.pub" /root/.ssh/authorized_keys
 	if [ "$WARD_BOX" = booted ]; then
-		systemctl reload-or-restart ssh
+		systemctl restart ssh
 	elif pidof sshd >/dev/null; then
 		kill -HUP "$(cat /run/sshd.pid)"
 	else
