@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/keyctl.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -73,6 +74,19 @@ drop_inheritable_set(void)
 	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
 		sets[i].inheritable = 0;
 	return syscall(SYS_capset, &header, sets) == 0 ? 0 : -errno;
+}
+
+/*
+ * The caller's session keyring may be that of a person or of a daemon: whoever
+ * possesses it uses its keys, and could revoke it.
+ */
+static int
+leave_keyring(void)
+{
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0)
+		return 0;
+	/* no keys in this kernel, or a container that lets nobody at them */
+	return errno == ENOSYS || errno == EPERM ? 0 : -errno;
 }
 
 /*
@@ -171,6 +185,7 @@ ward_enter(const struct ward_joined *joined, int host_nsfd)
 	    checked(setns(joined->init_pidfd,
 		CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)));
 	try(joined, "chdir", checked(chdir("/")));
+	try(joined, "session keyring", leave_keyring());
 
 	/* 2. nothing gives privilege back: needs CAP_SETPCAP, so before the
 	 * caller becomes the account */
