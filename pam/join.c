@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,6 +316,7 @@ ward_join(const struct ward_wire_open *request, struct ward_joined *joined,
     struct err *err)
 {
 	struct ward_wire wire;
+	sigset_t all, saved;
 
 	*joined = (struct ward_joined){
 		.socket_fd = -1,
@@ -327,7 +329,14 @@ ward_join(const struct ward_wire_open *request, struct ward_joined *joined,
 		    err, EMSGSIZE, "the account is in too many groups");
 		return WARD_REFUSED_ACCOUNT;
 	}
+	/*
+	 * Whoever sits at the caller's terminal could stop it while it holds
+	 * the lock, and with it every other login of the account.
+	 */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_BLOCK, &all, &saved);
 	int r = join_or_start(&wire, request, joined, err);
+	(void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	if (r != WARD_REFUSED_NONE)
 		ward_joined_clear(joined);
 	return (enum ward_refusal)r;
