@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -115,11 +116,13 @@ ward_fd_receive(int socket_fd, void *data, size_t size, int *fds, size_t *n_fds,
 {
 	union control control = { 0 };
 	struct iovec iov = { .iov_base = data, .iov_len = size };
+	/* descriptors that nobody asked for are not even made */
+	bool wanted = n_fds != NULL || pid != NULL;
 	struct msghdr msg = {
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
+		.msg_control = wanted ? &control : NULL,
+		.msg_controllen = wanted ? sizeof(control) : 0,
 	};
 
 	if (pid != NULL)

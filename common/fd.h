@@ -27,8 +27,10 @@ int ward_fd_send(
  * Returns its size, 0 at the end, -ETIMEDOUT, -EMSGSIZE for a record that does
  * not fit, -errno.  Descriptors that came are the caller's, close-on-exec;
  * *n_fds is how many fds has room for, then how many came; more are closed,
- * and so are those of an empty record, which looks like the end.  pid (may be
- * NULL) is the sender's where the socket has SO_PASSCRED, else 0.
+ * and so are those of an empty record, which looks like the end.  Where neither
+ * n_fds nor pid is asked for, a record with descriptors is -EMSGSIZE, and none
+ * of them is made.  pid (may be NULL) is the sender's where the socket has
+ * SO_PASSCRED, else 0.
  */
 ssize_t ward_fd_receive(int socket_fd, void *data, size_t size, int *fds,
     size_t *n_fds, pid_t *pid, int64_t deadline_ms);
