@@ -9,11 +9,13 @@
 
 #include "common/cleanup.h"
 #include "common/path.h"
+#include "sandbox/alias.h"
 #include "sandbox/layout.h"
 
 /* The roots of what every sandbox has for itself. */
 static const char *const private_places[] = { "/dev", "/proc", "/run", "/sys",
 	"/tmp", "/var/tmp" };
+#define N_PRIVATE (sizeof(private_places) / sizeof(private_places[0]))
 
 /* Something that may need a mount; path first, for ward_path_order. */
 struct candidate {
@@ -22,6 +24,8 @@ struct candidate {
 	bool is_absent; /* such a mount, of which the view has nothing */
 	bool is_home;
 	bool is_private;
+	bool is_alias;      /* another name of a hidden place */
+	bool is_alias_file; /* which is a file */
 	const struct ward_plan_entry *entry;
 	const struct ward_link *link;
 };
@@ -91,13 +95,11 @@ add_mounts(const struct ward_plan *plan, const struct ward_mounts *mounts,
 /* Everything that may need a mount, above before below, one for each path. */
 static int
 collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
-    struct list *list)
+    const struct ward_aliases *aliases, struct list *list)
 {
-	size_t n_private = sizeof(private_places) / sizeof(private_places[0]);
-
-	list->items =
-	    calloc(plan->n_entries + plan->n_links + mounts->n + n_private + 1,
-		sizeof(*list->items));
+	list->items = calloc(plan->n_entries + plan->n_links + mounts->n +
+		N_PRIVATE + aliases->n + 1,
+	    sizeof(*list->items));
 	if (list->items == NULL)
 		return -ENOMEM;
 	for (size_t i = 0; i < plan->n_entries; i++)
@@ -109,7 +111,12 @@ collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
 		    (struct candidate){
 			.path = plan->links[i].at, .link = &plan->links[i] });
 	add_mounts(plan, mounts, list);
-	for (size_t i = 0; i < n_private; i++)
+	for (size_t i = 0; i < aliases->n; i++)
+		add(list,
+		    (struct candidate){ .path = aliases->list[i].path,
+			.is_alias = true,
+			.is_alias_file = !aliases->list[i].is_directory });
+	for (size_t i = 0; i < N_PRIVATE; i++)
 		add(list,
 		    (struct candidate){
 			.path = private_places[i], .is_private = true });
@@ -128,6 +135,8 @@ collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
 		k->is_absent |= c->is_absent;
 		k->is_home |= c->is_home;
 		k->is_private |= c->is_private;
+		k->is_alias |= c->is_alias;
+		k->is_alias_file |= c->is_alias_file;
 		if (k->entry == NULL)
 			k->entry = c->entry;
 		if (k->link == NULL)
@@ -209,7 +218,8 @@ add_to_skeleton(struct ward_layout *layout, struct ward_layout_mount *hidden,
 static bool
 is_file(const struct candidate *c)
 {
-	return c->entry != NULL && !c->entry->is_directory && !c->is_home;
+	return c->is_alias_file ||
+	    (c->entry != NULL && !c->entry->is_directory && !c->is_home);
 }
 
 static int
@@ -246,7 +256,7 @@ kind_of(const struct candidate *c, enum ward_state state,
 			return -1;
 		/* a link hides nothing of its own */
 		if (c->entry == NULL && !c->is_mount && !c->is_home &&
-		    !c->is_absent)
+		    !c->is_absent && !c->is_alias)
 			return -1;
 		return is_file(c) ? WARD_LAYOUT_HIDE_FILE
 				  : WARD_LAYOUT_HIDE_DIRECTORY;
@@ -272,8 +282,7 @@ is_above_needed(const struct ward_plan *plan, const char *path)
 {
 	if (ward_path_is_below(plan->home, path))
 		return true;
-	for (size_t i = 0;
-	     i < sizeof(private_places) / sizeof(private_places[0]); i++)
+	for (size_t i = 0; i < N_PRIVATE; i++)
 		if (ward_path_is_below(private_places[i], path))
 			return true;
 	return false;
@@ -299,6 +308,45 @@ is_kept_out(struct maker *m, const struct candidate *c, enum ward_state *state)
 	return *state != WARD_HIDDEN;
 }
 
+/*
+ * What lies between a writable mount and a place in it that is not: a mount on
+ * itself, so that it cannot be renamed (EBUSY).  Otherwise the account would
+ * move such a directory away, with the closed place in it, and have what it
+ * likes under the name that the rule gives.
+ */
+static int
+pin(struct maker *m, const struct ward_layout_mount *writable,
+    const char *closed)
+{
+	/* the list of mounts, and this with it, stays where it is */
+	size_t n =
+	    strcmp(writable->path, "/") == 0 ? 0 : strlen(writable->path);
+
+	for (const char *s = strchr(closed + n + 1, '/'); s != NULL;
+	     s = strchr(s + 1, '/')) {
+		_cleanup_free_ char *path =
+		    strndup(closed, (size_t)(s - closed));
+		if (path == NULL)
+			return -ENOMEM;
+		int r = add_mount(m, &(struct candidate){ .path = path },
+		    WARD_LAYOUT_SHOW, true, false);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+/* One mount for each candidate, and one for each directory above it. */
+static size_t
+count_mounts(const struct list *list)
+{
+	size_t n = list->n;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += ward_path_depth(list->items[i].path);
+	return n;
+}
+
 static int
 place(struct maker *m, const struct candidate *c)
 {
@@ -314,7 +362,9 @@ place(struct maker *m, const struct candidate *c)
 	if (around != NULL && around->kind == WARD_LAYOUT_PRIVATE)
 		return 0;
 	bool in_hidden = around != NULL && is_hidden(around);
-	enum ward_state state = ward_plan_decide(m->plan, c->path).state;
+	enum ward_state state = c->is_alias
+	    ? WARD_HIDDEN
+	    : ward_plan_decide(m->plan, c->path).state;
 	if (is_kept_out(m, c, &state))
 		return 0;
 	int kind = kind_of(c, state, around);
@@ -329,6 +379,12 @@ place(struct maker *m, const struct candidate *c)
 		if (r != 0)
 			return r;
 	}
+	if (around != NULL && around->writable && state != WARD_WRITABLE &&
+	    kind != WARD_LAYOUT_PRIVATE) {
+		int r = pin(m, around, c->path);
+		if (r != 0)
+			return r;
+	}
 	return add_mount(m, c, (enum ward_layout_kind)kind,
 	    state == WARD_WRITABLE, in_hidden);
 }
@@ -339,12 +395,17 @@ ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
 {
 	struct maker m = { .plan = plan, .layout = layout };
 	struct list list = { 0 };
+	struct ward_aliases aliases;
 
 	*layout = (struct ward_layout){ 0 };
-	int r = collect(plan, mounts, &list);
+	int r = ward_aliases_find(
+	    plan, mounts, private_places, N_PRIVATE, &aliases);
+	if (r == 0)
+		r = collect(plan, mounts, &aliases, &list);
 	if (r == 0) {
-		layout->mounts = calloc(list.n, sizeof(*layout->mounts));
-		m.above = calloc(list.n, sizeof(*m.above));
+		size_t most = count_mounts(&list);
+		layout->mounts = calloc(most, sizeof(*layout->mounts));
+		m.above = calloc(most, sizeof(*m.above));
 		if (layout->mounts == NULL || m.above == NULL)
 			r = -ENOMEM;
 	}
@@ -352,6 +413,7 @@ ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
 		r = place(&m, &list.items[i]);
 	free(m.above);
 	free(list.items);
+	ward_aliases_clear(&aliases);
 	if (r == 0)
 		return 0;
 	ward_layout_clear(layout);

@@ -1,5 +1,6 @@
 noinst_LTLIBRARIES += libsandbox.la
 libsandbox_la_SOURCES = \
+	sandbox/alias.c sandbox/alias.h \
 	sandbox/layout.c sandbox/layout.h \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/walk.c sandbox/walk.h

@@ -99,11 +99,17 @@ parse_line(char *line, struct ward_mount *mount)
 		return -EBADMSG;
 	/* seq_path_root in Linux writes "//deleted" behind such a place */
 	mount->gone = strstr(words[4], "//") != NULL;
+	unescape(words[3]);
 	unescape(words[4]);
 	mount->class = class_of(w);
 	mount->path = strdup(words[4]);
+	mount->root = strdup(words[3]);
+	mount->device = strdup(words[2]);
 	mount->type = strdup(w);
-	return mount->path == NULL || mount->type == NULL ? -ENOMEM : 0;
+	return mount->path == NULL || mount->root == NULL ||
+		mount->device == NULL || mount->type == NULL
+	    ? -ENOMEM
+	    : 0;
 }
 
 int
@@ -136,6 +142,8 @@ static void
 mount_clear(struct ward_mount *mount)
 {
 	free(mount->path);
+	free(mount->root);
+	free(mount->device);
 	free(mount->type);
 }
 

@@ -20,7 +20,9 @@ enum ward_mount_class {
 };
 
 struct ward_mount {
-	char *path; /* where it is mounted */
+	char *path;   /* where it is mounted */
+	char *root;   /* what of its file system is there: a path in it */
+	char *device; /* which file system that is, as "8:1" */
 	char *type;
 	uint64_t id, parent;
 	size_t order; /* in the list of the kernel */

@@ -30,12 +30,13 @@ static const struct ward_plan_account agent = { "agent", "/home/agent" };
 
 /*
  * mounts: "TYPE PATH ...", beside an ext4 at "/"; each hangs on the nearest one
- * above that stands before it.  layout: "PATH=KIND", all but the private places
- * that stand on the host's own; KIND is S (shown), H (home), D (directory
- * hidden), F (file hidden) or P (private), then w for writable, f for a file, m
- * for a mount of the host's, s for one that stands in a skeleton, and the
- * skeleton's number.  nodes: "NUMBER:PATH", with / behind a directory and
- * >TEXT behind a link.
+ * above that stands before it, and is a file system of its own, unless it is
+ * "TYPE=NUMBER:ROOT": a part of that one, counted from 1, which is "/". layout:
+ * "PATH=KIND", all but the private places that stand on the host's own; KIND is
+ * S (shown), H (home), D (directory hidden), F (file hidden) or P (private),
+ * then w for writable, f for a file, m for a mount of the host's, s for one
+ * that stands in a skeleton, and the skeleton's number.  nodes: "NUMBER:PATH",
+ * with / behind a directory and >TEXT behind a link.
  */
 static const struct layout_case {
 	const char *name, *fs, *rules, *mounts, *layout, *nodes;
@@ -97,6 +98,68 @@ static const struct layout_case {
 	    NULL },
 	{ "what is above a private place hidden", "d /var/lib", "rd /var", NULL,
 	    "/=S /home/agent=H /var=D0 /var/tmp=Ps", "0:/tmp/" },
+
+	/* what is above a closed place in a writable one stays where it is */
+	{ "closed two levels down", NULL, "wa /srv;wd /srv/a/b", NULL,
+	    "/=S /home/agent=H /srv=Sw /srv/a=Sw /srv/a/b=S", NULL },
+	{ "hidden below the home", "d /home/agent/work/x/secret",
+	    "wa ~;rd ~/work/x/secret", NULL,
+	    "/=S /home/agent=Hw /home/agent/work=Sw /home/agent/work/x=Sw "
+	    "/home/agent/work/x/secret=D",
+	    NULL },
+	{ "two closed places share what is above", "d /srv/a/d f /srv/a/e",
+	    "wa /srv;wd /srv/a/d;rd /srv/a/e", NULL,
+	    "/=S /home/agent=H /srv=Sw /srv/a=Sw /srv/a/d=S /srv/a/e=Ff",
+	    NULL },
+	{ "writable within closed within writable", "d /srv/a/b/c/d/e",
+	    "wa /;rd /srv/a/b;ra /srv/a/b/c;rd /srv/a/b/c/d/e", NULL,
+	    "/=Sw /home/agent=Hw /srv=Sw /srv/a=Sw /srv/a/b=D0 "
+	    "/srv/a/b/c=Sws /srv/a/b/c/d=Sw /srv/a/b/c/d/e=D",
+	    "0:/c/" },
+
+	/* other names of hidden places */
+	{ "a bind of a hidden place", NULL, "rd /srv/a", "ext4=1:/srv/a /opt",
+	    "/=S /home/agent=H /opt=Dm /srv/a=D", NULL },
+	{ "a bind of what is in a hidden place", NULL, "rd /srv/a",
+	    "ext4=1:/srv/a/b /opt", "/=S /home/agent=H /opt=Dm /srv/a=D",
+	    NULL },
+	{ "a bind of what has a hidden place in it", NULL, "rd /srv/a/b",
+	    "ext4=1:/srv /opt",
+	    "/=S /home/agent=H /opt=Sm /opt/a/b=D "
+	    "/srv/a/b=D",
+	    NULL },
+	{ "a bind of what has a hidden file in it", NULL, "rd /etc/passwd",
+	    "ext4=1:/etc /opt",
+	    "/=S /etc/passwd=Ff /home/agent=H /opt=Sm "
+	    "/opt/passwd=Ff",
+	    NULL },
+	{ "a bind of the root", NULL, "rd /srv", "ext4=1:/ /opt",
+	    "/=S /home/agent=H /opt=Sm /opt/dev=D /opt/proc=D /opt/run=D "
+	    "/opt/srv=D /opt/sys=D /opt/tmp=D /opt/var/tmp=D /srv=D",
+	    NULL },
+	{ "a bind of /tmp", NULL, NULL, "ext4=1:/tmp /opt",
+	    "/=S /home/agent=H /opt=Dm", NULL },
+	{ "a bind that a rule opens by its name", NULL, "rd /srv/a;wa /opt",
+	    "ext4=1:/srv/a /opt", "/=S /home/agent=H /opt=Swm /srv/a=D", NULL },
+	{ "a bind in what a rule opens", NULL, "rd /srv;wa /opt",
+	    "ext4=1:/srv /opt/b",
+	    "/=S /home/agent=H /opt=Sw /opt/b=Dm "
+	    "/srv=D",
+	    NULL },
+	{ "a hidden place on a disk, and another mount of that disk", NULL,
+	    "rd /srv/a/b", "ext4 /srv ext4=2:/a /opt",
+	    "/=S /home/agent=H /opt=Sm /opt/b=D /srv=Sm /srv/a/b=D", NULL },
+	{ "a hidden alias hides what it is an alias of", "d /opt/b d /srv/a/b",
+	    "rd /opt/b", "ext4=1:/srv/a /opt",
+	    "/=S /home/agent=H /opt=Sm /opt/b=D "
+	    "/srv/a/b=D",
+	    NULL },
+	{ "the same path on another disk", NULL, "rd /srv/a",
+	    "ext4 /opt ext4 /srv ext4=2:/a /mnt",
+	    "/=S /home/agent=H /mnt=Sm /opt=Sm /srv=Sm /srv/a=D", NULL },
+	{ "what a disk covers is not what the bind shows", NULL, "rd /srv/a",
+	    "ext4 /srv/a ext4=1:/srv /opt",
+	    "/=S /home/agent=H /opt=Sm /srv/a=Dm", NULL },
 
 	/* the host's mounts */
 	{ "a disk is shown", NULL, NULL, "ext4 /srv xfs /srv/a",
@@ -195,7 +258,7 @@ make_mounts(const char *text, struct ward_mounts *mounts)
 	FILE *out = open_memstream(&table, &size);
 
 	assert_non_null(out);
-	(void)fprintf(out, "1 0 8:1 / / rw - ext4 d rw\n");
+	(void)fprintf(out, "1 0 1 / / rw - ext4 d rw\n");
 	places[n++] = "/";
 	while (rest != NULL && (type = strsep(&rest, " ")) != NULL) {
 		const char *path = strsep(&rest, " ");
@@ -208,8 +271,18 @@ make_mounts(const char *text, struct ward_mounts *mounts)
 			    ward_path_depth(places[i]) >=
 				ward_path_depth(places[parent]))
 				parent = i;
-		(void)fprintf(out, "%zu %zu 8:1 / %s rw - %s d rw\n", n + 1,
-		    parent + 1, path, type);
+		(void)fprintf(out, "%zu %zu ", n + 1, parent + 1);
+		char *part = strchr(type, '=');
+		if (part == NULL) {
+			(void)fprintf(out, "%zu /", n + 1);
+		} else {
+			*part++ = '\0';
+			char *root = strchr(part, ':');
+			assert_non_null(root);
+			*root++ = '\0';
+			(void)fprintf(out, "%s %s", part, root);
+		}
+		(void)fprintf(out, " %s rw - %s d rw\n", path, type);
 		places[n++] = path;
 	}
 	assert_int_equal(fclose(out), 0);
