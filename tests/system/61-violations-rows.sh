@@ -219,7 +219,26 @@ control()
 	is "none of it is a row" "$(violation 'b.account <> "agent"' 1)" ''
 }
 
-plan 61
+# wardctls: the rows that wardctl tells, in the columns of told_rows.
+wardctls()
+{
+	wardctl violations --json --limit 0 | python3 -c 'import json, sys
+for row in json.load(sys.stdin):
+    print(*(row[name] for name in sys.argv[1:]), sep="|")' \
+	    id account session operation target pid program count profile \
+	    revision rule_file rule_line
+}
+
+# told_rows: the same from the store itself.
+told_rows()
+{
+	rows "SELECT v.id, b.account, v.session, operation, target, pid,
+	    program, count, v.profile, v.revision, rule_file, rule_line
+	    FROM violations v JOIN sandboxes b ON b.id = v.sandbox
+	    ORDER BY v.id"
+}
+
+plan 64
 setting
 cd /
 mkfifo -m 0666 /srv/open/fifo
@@ -234,4 +253,8 @@ not_wards
 session_rows "$(rows 'SELECT max(rowid) FROM sessions')"
 revisions
 control
+isnt "control: the store has rows" "$(told_rows)" ''
+is "wardctl tells each as it is" "$(wardctls | sort -n)" "$(told_rows)"
+is "and of one session its own" "$(wardctl violations --json --session \
+    "$(rows 'SELECT session FROM violations WHERE id = 1')" | grep -c '"id"')" 1
 kill "$reader"
