@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += libsandbox.la
 libsandbox_la_SOURCES = \
 	sandbox/alias.c sandbox/alias.h \
+	sandbox/budget.c sandbox/budget.h \
 	sandbox/layout.c sandbox/layout.h \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/walk.c sandbox/walk.h

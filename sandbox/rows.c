@@ -10,11 +10,13 @@
 
 #include "common/places.h"
 #include "db/violations.h"
+#include "sandbox/budget.h"
 #include "sandbox/rows.h"
 
 #define RECENT_MAX 256 /* distinct acts whose repeats are counted */
 #define WINDOW_US  (60 * INT64_C(1000000))
 #define DB_WAIT_MS 500
+#define ROW_BYTES  256 /* about what a row takes beside its text */
 
 /* A violation's row whose repeats are still counted. */
 struct recent {
@@ -42,6 +44,9 @@ struct ward_rows {
 	struct open_session *sessions;
 	struct recent recent[RECENT_MAX];
 	size_t next_recent;
+	struct ward_budget budget;
+	struct ward_dropped dropped; /* no row tells of these yet */
+	int64_t gap_at;              /* when one last did */
 };
 
 int64_t
@@ -187,6 +192,31 @@ remember(struct ward_rows *r, const struct ward_record *record, int64_t row,
 	return result;
 }
 
+static void
+add_dropped(struct ward_dropped *to, const struct ward_dropped *more)
+{
+	if (more->count == 0)
+		return;
+	if (to->count == 0 || more->from < to->from)
+		to->from = more->from;
+	if (to->count == 0 || more->to > to->to)
+		to->to = more->to;
+	to->count += more->count;
+}
+
+/* A row that the account makes; false where it has made too many. */
+static bool
+may_write(struct ward_rows *r, const struct ward_record *record)
+{
+	const struct ward_dropped one = { 1, record->when, record->when };
+	int64_t bytes = (int64_t)strlen(record->text) + ROW_BYTES;
+
+	if (ward_budget_take(&r->budget, ward_rows_now(), bytes))
+		return true;
+	add_dropped(&r->dropped, &one);
+	return false;
+}
+
 static int
 write_violation(
     struct ward_rows *r, const struct ward_record *record, struct err *err)
@@ -200,6 +230,8 @@ write_violation(
 		recent->last = record->when;
 		return 0;
 	}
+	if (!may_write(r, record))
+		return 0;
 	struct ward_violation violation = {
 		.sandbox = r->sandbox.id,
 		.session = record->session[0] == '\0' ? NULL : record->session,
@@ -241,6 +273,8 @@ write_record(
 	case WARD_RECORD_SESSION_END:
 		return end_session(r, record, err);
 	case WARD_RECORD_COMMAND:
+		if (!may_write(r, record))
+			return 0;
 		return ward_violations_command_start(r->store, record->session,
 		    record->pid, record->text, record->when, &command, err);
 	case WARD_RECORD_VIOLATION:
@@ -249,18 +283,24 @@ write_record(
 	return -EINVAL;
 }
 
+/* One gap a window, however long the account goes on; and one at the end. */
 static int
-write_gap(
-    struct ward_rows *r, const struct ward_dropped *dropped, struct err *err)
+write_gap(struct ward_rows *r, bool at_end, struct err *err)
 {
+	int64_t now = ward_rows_now();
 	const struct ward_violations_gap gap = {
 		.sandbox = r->sandbox.id,
 		.what = "records dropped",
-		.from = dropped->from,
-		.to = dropped->to,
-		.count = dropped->count,
+		.from = r->dropped.from,
+		.to = r->dropped.to,
+		.count = r->dropped.count,
 	};
 
+	if (r->dropped.count == 0 ||
+	    (!at_end && now >= r->gap_at && now - r->gap_at < WINDOW_US))
+		return 0;
+	r->gap_at = now;
+	r->dropped = (struct ward_dropped){ 0 };
 	return ward_violations_gap_add(r->store, &gap, err);
 }
 
@@ -287,13 +327,17 @@ static int
 write_all(struct ward_rows *r, const struct ward_record *list,
     const struct ward_dropped *dropped, const char *end_reason, struct err *err)
 {
+	const struct ward_budget budget = r->budget;
+	const struct ward_dropped before = r->dropped;
+	int64_t gap_at = r->gap_at;
 	int result = ward_violations_begin(r->store, err);
 
 	if (result != 0)
 		return result;
 	result = write_list(r, list, err);
-	if (result == 0 && dropped->count > 0)
-		result = write_gap(r, dropped, err);
+	add_dropped(&r->dropped, dropped);
+	if (result == 0)
+		result = write_gap(r, end_reason != NULL, err);
 	if (result == 0 && end_reason != NULL)
 		result = ward_violations_sandbox_end(
 		    r->store, r->sandbox.id, ward_rows_now(), end_reason, err);
@@ -301,9 +345,12 @@ write_all(struct ward_rows *r, const struct ward_record *list,
 		result = ward_violations_commit(r->store, err);
 	if (result == 0)
 		return 0;
-	/* rows that were not committed have no repeats */
+	/* all of it comes again; rows that are none have no repeats */
 	ward_violations_rollback(r->store);
 	forget_recent(r);
+	r->budget = budget;
+	r->dropped = before;
+	r->gap_at = gap_at;
 	return result;
 }
 

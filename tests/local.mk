@@ -237,6 +237,10 @@ endif
 
 if CMOCKA
 sandbox_libs = libsandbox.la libprofiles.la libcommon.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_budget
+tests_unit_test_budget_SOURCES = tests/unit/test_budget.c
+tests_unit_test_budget_CFLAGS = $(small_cflags)
+tests_unit_test_budget_LDADD = $(sandbox_libs)
 check_PROGRAMS += tests/unit/test_mounts tests/unit/test_layout \
 	tests/unit/test_walk
 tests_unit_test_mounts_SOURCES = tests/unit/test_mounts.c
