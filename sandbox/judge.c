@@ -34,7 +34,8 @@ struct ward_judge {
 	struct ward_act *first, **end;
 	size_t n_queued;
 	bool stopping;
-	int fds_dfd; /* the host's /proc/self/fd, to name places */
+	int view_nsfd; /* outlives init: a brief session's acts are judged */
+	int fds_dfd;   /* the host's /proc/self/fd, to name places */
 };
 
 void
@@ -376,8 +377,9 @@ judge_act(const struct ward_judge *judge, const struct ward_act *act)
  * for this thread alone, by the kernel's calls (glibc's change every thread).
  */
 static int
-enter_view(const struct ward_observer_setup *setup, struct err *err)
+enter_view(const struct ward_judge *judge, struct err *err)
 {
+	const struct ward_observer_setup *setup = judge->setup;
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
@@ -385,7 +387,7 @@ enter_view(const struct ward_observer_setup *setup, struct err *err)
 
 	if (unshare(CLONE_FS) != 0)
 		return ward_err_sys(err, errno, "unshare");
-	if (setns(setup->init_pidfd, CLONE_NEWNS) != 0)
+	if (setns(judge->view_nsfd, CLONE_NEWNS) != 0)
 		return ward_err_sys(err, errno, "setns into the view");
 	if (syscall(SYS_setgroups, setup->n_groups, setup->groups) != 0)
 		return ward_err_sys(err, errno, "setgroups");
@@ -422,7 +424,7 @@ run(void *context)
 	struct ward_judge *judge = context;
 	struct err err = { 0 };
 	struct ward_act *act;
-	bool inside = enter_view(judge->setup, &err) == 0;
+	bool inside = enter_view(judge, &err) == 0;
 
 	if (!inside)
 		syslog(
@@ -437,6 +439,31 @@ run(void *context)
 	return NULL;
 }
 
+/* 0 or an errno. */
+static int
+open_places(struct ward_judge *judge)
+{
+	char path[64];
+
+	(void)snprintf(
+	    path, sizeof(path), "/proc/%d/ns/mnt", (int)judge->setup->init);
+	judge->view_nsfd = open(path, O_RDONLY | O_CLOEXEC);
+	if (judge->view_nsfd < 0)
+		return errno;
+	judge->fds_dfd =
+	    open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return judge->fds_dfd < 0 ? errno : 0;
+}
+
+static void
+close_places(const struct ward_judge *judge)
+{
+	if (judge->view_nsfd >= 0)
+		(void)close(judge->view_nsfd);
+	if (judge->fds_dfd >= 0)
+		(void)close(judge->fds_dfd);
+}
+
 int
 ward_judge_start(const struct ward_observer_setup *setup,
     struct ward_judge **judge, struct err *err)
@@ -447,8 +474,8 @@ ward_judge_start(const struct ward_observer_setup *setup,
 		return ward_err_sys(err, ENOMEM, "the judge");
 	j->setup = setup;
 	j->end = &j->first;
-	j->fds_dfd = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int r = j->fds_dfd < 0 ? errno : 0;
+	j->fds_dfd = j->view_nsfd = -1;
+	int r = open_places(j);
 	if (r == 0)
 		r = pthread_mutex_init(&j->mutex, NULL);
 	if (r == 0)
@@ -456,8 +483,7 @@ ward_judge_start(const struct ward_observer_setup *setup,
 	if (r == 0)
 		r = pthread_create(&j->thread, NULL, run, j);
 	if (r != 0) {
-		if (j->fds_dfd >= 0)
-			(void)close(j->fds_dfd);
+		close_places(j);
 		free(j);
 		return ward_err_sys(err, r, "the judge");
 	}
@@ -473,7 +499,7 @@ ward_judge_stop(struct ward_judge *judge)
 	(void)pthread_cond_broadcast(&judge->wake);
 	(void)pthread_mutex_unlock(&judge->mutex);
 	(void)pthread_join(judge->thread, NULL);
-	(void)close(judge->fds_dfd);
+	close_places(judge);
 	free(judge);
 }
 

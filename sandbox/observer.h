@@ -22,8 +22,8 @@ struct ward_observer_setup {
 	struct ward_loop *loop;
 	struct ward_recorder *recorder;
 	const struct ward_plan *plan;
-	int init_pidfd; /* the view is that of this process */
-	uid_t uid;      /* the account */
+	pid_t init; /* the view is that of this process; a child of ours */
+	uid_t uid;  /* the account */
 	gid_t gid;
 	const gid_t *groups;
 	size_t n_groups;

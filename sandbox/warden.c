@@ -112,7 +112,7 @@ settle(struct ward_sandbox *s, struct err *err)
 		.loop = &s->loop,
 		.recorder = s->recorder,
 		.plan = s->plan,
-		.init_pidfd = s->container.init_pidfd,
+		.init = s->container.init,
 		.uid = s->account.uid,
 		.gid = s->account.gid,
 		.groups = s->account.groups,
