@@ -20,6 +20,11 @@
 #include "sandbox/walk.h"
 
 #define LINKS_MAX 40 /* as the kernel, path_resolution(7) */
+/*
+ * Each .. begins again at the root, and links are the account's to make: what
+ * the kernel walks in a moment would take minutes here.
+ */
+#define STEPS_MAX 20000
 /* A directory may be the account's: it must not decide how much is read. */
 #define NAMES_MAX 65536
 
@@ -30,7 +35,7 @@ struct walk {
 	char rest[PATH_MAX]; /* what is still to be walked */
 	bool as_account;
 	bool untrusted_dir; /* others than root can change dfd */
-	unsigned links;
+	unsigned links, steps;
 	struct ward_place *place;
 };
 
@@ -243,6 +248,8 @@ step(struct walk *w, const char *name, int *fd_out)
 {
 	struct stat st;
 
+	if (++w->steps > STEPS_MAX)
+		return -ELOOP;
 	if (strcmp(name, ".") == 0)
 		return 0;
 	if (strcmp(name, "..") == 0)
