@@ -217,12 +217,14 @@ no_warden()
 small_limits()
 {
 	local warden
+	# that of the session before
+	wait_for 5 no_warden || true
 	(
 		ulimit -S -n 100 -f 4096 -s 512
 		exec nice -n 19 su -s /bin/sh agent -c 'sleep 3'
 	) &
 	wait_for 5 pgrep -f '^ward-warden' >/dev/null || true
-	warden=$(pgrep -f '^ward-warden')
+	warden=$(pgrep -o -f '^ward-warden')
 	is "the warden's limits are not the opener's" "$(awk '
 	    /^Max (file size|stack size|open files)/ { print $4 }' \
 	    "/proc/$warden/limits" | xargs)" "unlimited 8388608 16384"
