@@ -340,7 +340,7 @@ pin(struct maker *m, const struct ward_layout_mount *writable,
 static size_t
 count_mounts(const struct list *list)
 {
-	size_t n = list->n;
+	size_t n = list->n + 1; /* never none */
 
 	for (size_t i = 0; i < list->n; i++)
 		n += ward_path_depth(list->items[i].path);
