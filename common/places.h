@@ -19,6 +19,7 @@
 #define WARD_POLICY_DB       WARD_STATE "/policy.db"
 #define WARD_VIOLATIONS_DB   WARD_STATE "/violations.db"
 #define WARD_RUN             "/run/ward"
+#define WARD_CURRENT         "current" /* /run/ward/UID/current, a link */
 
 /* Inside the view: where wardsh asks the warden. */
 #define WARD_AGENT_SOCKET "/run/ward/agent"

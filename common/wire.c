@@ -50,6 +50,12 @@ u32(struct cursor *c, uint32_t *value, uint32_t max)
 }
 
 static void
+u64(struct cursor *c, uint64_t *value)
+{
+	bytes(c, value, sizeof(*value));
+}
+
+static void
 boolean(struct cursor *c, bool *value)
 {
 	uint32_t v = *value;
@@ -98,10 +104,11 @@ opened_fields(struct cursor *c, struct ward_wire_opened *m)
 {
 	string(c, m->session, sizeof(m->session));
 	boolean(c, &m->listener);
+	boolean(c, &m->shared);
 	u32(c, &m->n_limits, WARD_WIRE_LIMITS_MAX);
 	for (uint32_t i = 0; c->error == 0 && i < m->n_limits; i++) {
 		u32(c, &m->limits[i].resource, 15);
-		bytes(c, &m->limits[i].value, sizeof(m->limits[i].value));
+		u64(c, &m->limits[i].value);
 	}
 }
 
@@ -155,6 +162,27 @@ inside_fields(struct cursor *c, struct ward_wire_inside *m)
 		c->error = -EPROTO;
 }
 
+static void
+status_is_fields(struct cursor *c, struct ward_wire_status_is *m)
+{
+	string(c, m->id, sizeof(m->id));
+	string(c, m->account, sizeof(m->account));
+	string(c, m->profile, sizeof(m->profile));
+	u64(c, &m->revision);
+	u64(c, &m->since);
+	u64(c, &m->until);
+	u32(c, &m->state, WARD_SANDBOX_UNKNOWN);
+	u32(c, &m->sessions, UINT32_MAX);
+	u32(c, &m->init, INT32_MAX);
+}
+
+static void
+end_fields(struct cursor *c, struct ward_wire_end *m)
+{
+	string(c, m->reason, sizeof(m->reason));
+	u32(c, &m->grace, WARD_WIRE_GRACE_MAX);
+}
+
 static struct cursor
 begin_put(struct ward_wire *wire)
 {
@@ -198,7 +226,7 @@ ward_wire_type(const struct ward_wire *wire)
 	if (h.version != WARD_WIRE_VERSION)
 		return -EPROTONOSUPPORT;
 	if (h.length != wire->size - sizeof(h) || h.type < WARD_WIRE_OPEN ||
-	    h.type > WARD_WIRE_INSIDE)
+	    h.type > WARD_WIRE_LAST)
 		return -EPROTO;
 	return h.type;
 }
@@ -252,6 +280,8 @@ WARD_WIRE_BOTH(refused, REFUSED)
 WARD_WIRE_BOTH(unsealed, UNSEALED)
 WARD_WIRE_BOTH(command, COMMAND)
 WARD_WIRE_BOTH(inside, INSIDE)
+WARD_WIRE_BOTH(status_is, STATUS_IS)
+WARD_WIRE_BOTH(end, END)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

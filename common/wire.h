@@ -9,6 +9,8 @@
  *	warden  -> module   OPENED (+ fds), REFUSED, RETRY
  *	wardsh  -> warden   COMMAND
  *	warden  -> wardsh   INSIDE
+ *	wardctl -> warden   STATUS, END
+ *	warden  -> wardctl  STATUS_IS, ENDING
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
  * on one kernel.
@@ -35,7 +37,12 @@ enum ward_wire_type {
 	WARD_WIRE_CLOSE,
 	WARD_WIRE_COMMAND,
 	WARD_WIRE_INSIDE,
+	WARD_WIRE_STATUS,
+	WARD_WIRE_STATUS_IS,
+	WARD_WIRE_END,
+	WARD_WIRE_ENDING,
 };
+#define WARD_WIRE_LAST WARD_WIRE_ENDING
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -73,6 +80,7 @@ struct ward_wire_limit {
 struct ward_wire_opened {
 	char session[32];
 	bool listener; /* the seal has notified calls: send its listener */
+	bool shared;   /* others may join: the starter makes it current */
 	uint32_t n_limits;
 	struct ward_wire_limit limits[WARD_WIRE_LIMITS_MAX];
 };
@@ -108,6 +116,33 @@ struct ward_wire_inside {
 	char lists[WARD_WIRE_LISTS_MAX];
 };
 
+enum ward_sandbox_state {
+	WARD_SANDBOX_CURRENT, /* of the revision that holds */
+	WARD_SANDBOX_STALE,   /* of another one: takes no new session */
+	WARD_SANDBOX_ENDING,
+	WARD_SANDBOX_UNKNOWN, /* the policy could not be asked */
+};
+
+/* A sandbox, as an admin sees it.  Times are microseconds since 1970. */
+struct ward_wire_status_is {
+	char id[32];
+	char account[64];
+	char profile[64];
+	uint64_t revision;
+	uint64_t since;
+	uint64_t until;    /* linger is over; 0: it does not linger now */
+	uint32_t state;    /* enum ward_sandbox_state */
+	uint32_t sessions; /* that are open */
+	uint32_t init;     /* its pid on the host */
+};
+
+#define WARD_WIRE_GRACE_MAX 3600
+
+struct ward_wire_end {
+	char reason[256]; /* for the terminals and the rows; "": none */
+	uint32_t grace;   /* seconds that processes have to end themselves */
+};
+
 struct ward_wire {
 	size_t size;
 	unsigned char data[WARD_WIRE_MAX];
@@ -125,7 +160,10 @@ int ward_wire_put_command(
     struct ward_wire *wire, const struct ward_wire_command *m);
 int
 ward_wire_put_inside(struct ward_wire *wire, const struct ward_wire_inside *m);
-/* RETRY, ENTERED, CLOSE: no body. */
+int ward_wire_put_status_is(
+    struct ward_wire *wire, const struct ward_wire_status_is *m);
+int ward_wire_put_end(struct ward_wire *wire, const struct ward_wire_end *m);
+/* RETRY, ENTERED, CLOSE, STATUS, ENDING: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
 /*
@@ -146,6 +184,9 @@ int ward_wire_get_command(
     const struct ward_wire *wire, struct ward_wire_command *m);
 int
 ward_wire_get_inside(const struct ward_wire *wire, struct ward_wire_inside *m);
+int ward_wire_get_status_is(
+    const struct ward_wire *wire, struct ward_wire_status_is *m);
+int ward_wire_get_end(const struct ward_wire *wire, struct ward_wire_end *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

@@ -21,6 +21,7 @@
 #include "ctl/home.h"
 #include "ctl/probe.h"
 #include "ctl/run.h"
+#include "ctl/sandboxes.h"
 #include "ctl/services.h"
 #include "ctl/sshd.h"
 #include "sandbox/walk.h"
@@ -29,6 +30,7 @@
 #define HOMES           "/home"
 
 enum { OPTION_PROFILE, OPTION_KEY };
+enum { LOCK_END };
 
 /* What is made so far, and so has to go when a later step fails. */
 struct making {
@@ -296,6 +298,10 @@ int
 ward_ctl_account_lock(const struct ward_ctl_args *args)
 {
 	struct ward_account account;
+	struct ward_ending ending = {
+		.order = { .reason = "the account is locked",
+		    .grace = WARD_SANDBOX_GRACE },
+	};
 	struct err err = { 0 };
 
 	int r = ward_account_find(args->operands[0], &account, &err);
@@ -306,12 +312,15 @@ ward_ctl_account_lock(const struct ward_ctl_args *args)
 		return ward_ctl_fail_err(&err);
 	}
 	ward_ctl_say("locked %s", account.name);
-	if (ward_account_live(account.uid) > 0)
-		ward_ctl_say("its open sessions go on; to end them: pkill "
-			     "-KILL -u %s",
+	if (args->values[LOCK_END] != NULL)
+		r = ward_live_each(
+		    account.uid, NULL, ward_live_end, &ending, &err);
+	else if (ward_account_live(account.uid) > 0)
+		ward_ctl_say("its open sessions go on; to end them: "
+			     "wardctl end %s",
 		    account.name);
 	ward_account_clear(&account);
-	return ward_ctl_flush();
+	return r == 0 ? ward_ctl_flush() : ward_ctl_fail_err(&err);
 }
 
 int

@@ -103,10 +103,14 @@ check_ended(const struct ward_account *account, struct err *err)
 	if (ward_account_live(account->uid) == 0 &&
 	    !ward_account_has_processes(account->uid))
 		return 0;
+	if (ward_account_live(account->uid) > 0)
+		return ward_err_set(err, EBUSY,
+		    "%s has a live sandbox: 'wardctl end %s', then try again; "
+		    "no new session can be opened meanwhile",
+		    account->name, account->name);
 	return ward_err_set(err, EBUSY,
-	    "%s has a live sandbox or process: end it first ('pkill -KILL -u "
-	    "%s'), then "
-	    "try again; no new session can be opened meanwhile",
+	    "%s has a process outside of a sandbox: end it ('pkill -KILL -u "
+	    "%s'), then try again; no new session can be opened meanwhile",
 	    account->name, account->name);
 }
 

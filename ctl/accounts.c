@@ -154,8 +154,7 @@ ward_accounts_check_none_open(struct err *err)
 			    a->name, a->name, a->name);
 		else if (ward_account_live(a->uid) > 0)
 			r = ward_err_set(err, EBUSY,
-			    "%s has a live sandbox: end its processes first "
-			    "('pkill -KILL -u %s')",
+			    "%s has a live sandbox: 'wardctl end %s' first",
 			    a->name, a->name);
 	}
 	ward_accounts_clear(&accounts);
@@ -244,9 +243,10 @@ ward_account_live(uid_t uid)
 	if (directory == NULL)
 		return 0;
 	while ((entry = readdir(directory)) != NULL)
-		/* "current" is another name of one of them */
+		/* two are other names of one of them */
 		if (entry->d_name[0] != '.' &&
-		    strcmp(entry->d_name, "current") != 0 &&
+		    strcmp(entry->d_name, WARD_CURRENT) != 0 &&
+		    strcmp(entry->d_name, "new") != 0 &&
 		    is_alive(dirfd(directory), entry->d_name))
 			n++;
 	(void)closedir(directory);

@@ -64,6 +64,8 @@ int ward_ctl_account_lock(const struct ward_ctl_args *args);
 int ward_ctl_account_unlock(const struct ward_ctl_args *args);
 int ward_ctl_violations(const struct ward_ctl_args *args);
 int ward_ctl_sessions(const struct ward_ctl_args *args);
+int ward_ctl_sandboxes(const struct ward_ctl_args *args);
+int ward_ctl_end(const struct ward_ctl_args *args);
 int ward_ctl_explain(const struct ward_ctl_args *args);
 
 /* --- say.c --- */

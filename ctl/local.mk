@@ -23,10 +23,12 @@ wardctl_SOURCES = \
 	ctl/explain.c \
 	ctl/home.c ctl/home.h \
 	ctl/list.c ctl/list.h \
+	ctl/live.c \
 	ctl/probe.c ctl/probe.h \
 	ctl/profile.c \
 	ctl/profile_show.c \
 	ctl/rules.c ctl/rules.h \
+	ctl/sandboxes.c ctl/sandboxes.h \
 	ctl/say.c \
 	ctl/services.c ctl/services.h \
 	ctl/show.c \

@@ -166,7 +166,7 @@ ask_live(int account_dfd, const struct ward_wire *request, int64_t deadline_ms,
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	(void)snprintf(address.sun_path, sizeof(address.sun_path),
-	    "/proc/self/fd/%d/current/control", account_dfd);
+	    "/proc/self/fd/%d/" WARD_CURRENT "/control", account_dfd);
 	for (;;) {
 		int fd = socket(
 		    AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -196,10 +196,33 @@ ask_live(int account_dfd, const struct ward_wire *request, int64_t deadline_ms,
 	}
 }
 
+/*
+ * Makes the new sandbox the one that is joined.  The lock is ours: a warden
+ * that comes too late cannot put itself in the place of one that came in time.
+ */
+static int
+make_current(
+    int account_dfd, const struct ward_wire_opened *opened, struct err *err)
+{
+	static const char temporary[] = "new";
+	char id[sizeof(opened->session)];
+
+	(void)snprintf(id, sizeof(id), "%.*s",
+	    (int)strcspn(opened->session, "-/"), opened->session);
+	/* one that was killed between the two lines below left it */
+	if (unlinkat(account_dfd, temporary, 0) != 0 && errno != ENOENT)
+		return ward_err_sys(err, errno, "the link to the sandbox");
+	if (symlinkat(id, account_dfd, temporary) != 0 ||
+	    renameat(account_dfd, temporary, account_dfd, WARD_CURRENT) != 0)
+		return ward_err_sys(err, errno, "the link to the sandbox");
+	return 0;
+}
+
 /* Starts a warden; the session's socket is one end of a pair. */
 static int
-start_warden(const struct ward_wire *request, const char *account,
-    int64_t deadline_ms, struct ward_joined *joined, struct err *err)
+start_warden(int account_dfd, const struct ward_wire *request,
+    const char *account, int64_t deadline_ms, struct ward_joined *joined,
+    struct err *err)
 {
 	int pair[2];
 
@@ -219,6 +242,9 @@ start_warden(const struct ward_wire *request, const char *account,
 		return WARD_REFUSED_NO_WARDEN;
 	}
 	r = receive_answer(pair[0], deadline_ms, joined, err);
+	if (r == WARD_REFUSED_NONE && joined->opened.shared &&
+	    make_current(account_dfd, &joined->opened, err) != 0)
+		return WARD_REFUSED_RUN;
 	if (r != AGAIN)
 		return r;
 	ward_err_set(err, ECONNRESET, "it ended without an answer");
@@ -308,7 +334,8 @@ join_or_start(const struct ward_wire *wire,
 	r = ask_live(account_dfd, wire, deadline_ms, joined, err);
 	if (r != AGAIN)
 		return r;
-	return start_warden(wire, request->account, deadline_ms, joined, err);
+	return start_warden(
+	    account_dfd, wire, request->account, deadline_ms, joined, err);
 }
 
 enum ward_refusal

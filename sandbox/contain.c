@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <net/if.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -32,6 +34,7 @@
  * it stands still.  No page is copied, and what went wrong is simply there.
  */
 #define STACK_SIZE ((size_t)512 * 1024)
+#define END_MS     2000
 
 struct child {
 	const struct ward_view_request *request;
@@ -203,13 +206,33 @@ close_if(int *fd)
 	*fd = -1;
 }
 
+/*
+ * The end of init waits for everything inside.  What hangs in a file system
+ * holds up its own end, not the warden's: it never comes out.
+ */
+static bool
+has_ended(int init_pidfd)
+{
+	struct pollfd init = { .fd = init_pidfd, .events = POLLIN };
+	int64_t deadline_ms = ward_now_ms() + END_MS;
+	int r = 0;
+
+	do {
+		int64_t left = deadline_ms - ward_now_ms();
+		r = poll(&init, 1, left < 0 ? 0 : (int)left);
+	} while (r < 0 && errno == EINTR && ward_now_ms() < deadline_ms);
+	return r == 1;
+}
+
 void
 ward_container_end(struct ward_container *container)
 {
 	if (container->init > 0) {
 		(void)kill(container->init, SIGKILL);
-		while (waitpid(container->init, NULL, 0) < 0 && errno == EINTR)
-			;
+		if (!has_ended(container->init_pidfd))
+			syslog(LOG_ERR,
+			    "ward: a process of the sandbox does not end");
+		(void)waitpid(container->init, NULL, WNOHANG);
 		container->init = -1;
 	}
 	close_if(&container->init_pidfd);

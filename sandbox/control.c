@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +18,25 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "sandbox/inside.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 
 #define ENTRIES_MAX 4096 /* remembered first processes of a session */
 
+/* A process that the opener forked. */
+struct entry {
+	pid_t pid;
+	uint64_t started;
+};
+
 struct ward_session {
 	struct ward_watch watch; /* first: the callback casts back */
 	struct ward_session *next;
 	struct ward_sandbox *sandbox;
-	char id[32]; /* "": it has not been opened yet */
-	pid_t *entries;
+	char id[32];  /* "": it has not been opened yet */
+	char tty[64]; /* as its service said */
+	struct entry *entries;
 	size_t n_entries;
 };
 
@@ -44,19 +53,31 @@ session_free(struct ward_session *session)
 	(void)close(session->watch.fd);
 	free(session->entries);
 	free(session);
-	for (const struct ward_session *i = s->sessions; i != NULL; i = i->next)
-		if (i->id[0] != '\0')
-			return;
-	if (s->empty_since_ms < 0)
+	if (ward_sessions_count(s) == 0 && s->empty_since_ms < 0)
 		s->empty_since_ms = ward_now_ms();
+}
+
+/*
+ * The opener is gone and never closed the session.  What it forked still holds
+ * its terminal or its connection (sshd's own process of the account), while
+ * the sandbox may live on for others, or linger.
+ */
+static void
+end_entries(const struct ward_session *session)
+{
+	for (size_t i = 0; i < session->n_entries; i++)
+		(void)ward_inside_kill(session->sandbox->container.init,
+		    session->entries[i].pid, session->entries[i].started);
 }
 
 static void
 session_end(struct ward_session *session, const char *reason)
 {
+	const struct ward_sandbox *s = session->sandbox;
+
 	if (session->id[0] != '\0')
-		ward_recorder_session_end(
-		    session->sandbox->recorder, session->id, reason);
+		ward_recorder_session_end(s->recorder, session->id,
+		    s->ends_at_ms < 0 ? reason : s->end_reason);
 	session_free(session);
 }
 
@@ -91,6 +112,7 @@ answer_opened(struct ward_session *session,
 	const struct ward_limits *limits = &s->policy.profile->limits;
 	struct ward_wire_opened m = {
 		.listener = s->policy.profile->seal.observe,
+		.shared = s->policy.profile->scope == WARD_SCOPE_ACCOUNT,
 	};
 	const int fds[WARD_OPENED_FDS] = {
 		[WARD_OPENED_INIT] = s->container.init_pidfd,
@@ -103,6 +125,7 @@ answer_opened(struct ward_session *session,
 	(void)snprintf(session->id, sizeof(session->id), "%s-%u", s->rundir.id,
 	    ++s->n_sessions);
 	(void)snprintf(m.session, sizeof(m.session), "%s", session->id);
+	(void)snprintf(session->tty, sizeof(session->tty), "%s", request->tty);
 	add_limit(&m, RLIMIT_NPROC, limits->processes);
 	add_limit(&m, RLIMIT_NOFILE, limits->files);
 	add_limit(&m, RLIMIT_FSIZE, limits->file_size);
@@ -131,6 +154,15 @@ peer_of(int socket_fd, uid_t *uid)
 	return cred.pid;
 }
 
+/* Init is gone, and the loop has not heard of it yet. */
+static bool
+has_ended(const struct ward_container *container)
+{
+	struct pollfd init = { .fd = container->init_pidfd, .events = POLLIN };
+
+	return poll(&init, 1, 0) != 0;
+}
+
 /* Whether this sandbox takes the session, and with what answer otherwise. */
 static int
 answer_open(struct ward_session *session, const struct ward_wire *wire)
@@ -153,7 +185,8 @@ answer_open(struct ward_session *session, const struct ward_wire *wire)
 		code = WARD_REFUSED_PROTOCOL;
 	}
 	if (code == WARD_REFUSED_NONE &&
-	    (stale || s->ending != NULL ||
+	    (stale || s->ending != NULL || s->ends_at_ms >= 0 ||
+		has_ended(&s->container) ||
 		s->policy.profile->scope == WARD_SCOPE_SESSION)) {
 		if (ward_wire_put_empty(&retry, WARD_WIRE_RETRY) == 0)
 			(void)ward_fd_send(
@@ -172,6 +205,24 @@ answer_open(struct ward_session *session, const struct ward_wire *wire)
 	return -EACCES;
 }
 
+static void
+add_entry(struct ward_session *session, pid_t pid)
+{
+	struct ward_process_stat stat;
+
+	if (pid <= 0 || session->n_entries >= ENTRIES_MAX ||
+	    !ward_process_stat(pid, &stat))
+		return;
+	struct entry *more = reallocarray(
+	    session->entries, session->n_entries + 1, sizeof(*more));
+	/* without it, its commands have no session */
+	if (more == NULL)
+		return;
+	session->entries = more;
+	more[session->n_entries++] =
+	    (struct entry){ .pid = pid, .started = stat.started };
+}
+
 /* A process of the session has entered and is sealed. */
 static int
 answer_entered(struct ward_session *session, const struct ward_wire *wire,
@@ -182,15 +233,7 @@ answer_entered(struct ward_session *session, const struct ward_wire *wire,
 	if (ward_wire_get_empty(wire, WARD_WIRE_ENTERED) != 0 ||
 	    session->id[0] == '\0')
 		return -EPROTO;
-	if (pid > 0 && session->n_entries < ENTRIES_MAX) {
-		pid_t *more = reallocarray(
-		    session->entries, session->n_entries + 1, sizeof(*more));
-		/* without it, its commands have no session */
-		if (more != NULL) {
-			session->entries = more;
-			more[session->n_entries++] = pid;
-		}
-	}
+	add_entry(session, pid);
 	if (*listener_fd < 0)
 		return 0;
 	struct ward_observer *observer = session->sandbox->observer;
@@ -223,6 +266,21 @@ answer_unsealed(struct ward_session *session, const struct ward_wire *wire)
 	return 0;
 }
 
+/* A question of an admin's, on a socket that is no session's. */
+static int
+answer_admin(struct ward_session *session, const struct ward_wire *wire)
+{
+	struct ward_sandbox *s = session->sandbox;
+	uid_t uid = (uid_t)-1;
+
+	(void)peer_of(session->watch.fd, &uid);
+	if (uid != 0 || session->id[0] != '\0')
+		return -EPROTO;
+	if (ward_wire_get_empty(wire, WARD_WIRE_STATUS) == 0)
+		return ward_admin_answer_status(s, session->watch.fd);
+	return ward_admin_answer_end(s, session->watch.fd, wire);
+}
+
 static int
 answer(struct ward_session *session, const struct ward_wire *wire, pid_t pid,
     int *fd)
@@ -235,6 +293,9 @@ answer(struct ward_session *session, const struct ward_wire *wire, pid_t pid,
 		return answer_entered(session, wire, pid, fd);
 	case WARD_WIRE_UNSEALED:
 		return answer_unsealed(session, wire);
+	case WARD_WIRE_STATUS:
+	case WARD_WIRE_END:
+		return answer_admin(session, wire);
 	case WARD_WIRE_CLOSE:
 		return -ECONNRESET;
 	default:
@@ -258,6 +319,7 @@ on_session(struct ward_watch *watch, uint32_t events)
 	if (n == -EAGAIN)
 		return;
 	if (n <= 0) {
+		end_entries(session);
 		session_end(session, "closed");
 		return;
 	}
@@ -265,8 +327,11 @@ on_session(struct ward_watch *watch, uint32_t events)
 	int r = answer(session, &wire, pid, &fd);
 	if (fd >= 0)
 		(void)close(fd);
-	if (r != 0)
-		session_end(session, r == -ECONNRESET ? "closed" : "failed");
+	if (r == 0)
+		return;
+	if (r != -ECONNRESET)
+		end_entries(session);
+	session_end(session, r == -ECONNRESET ? "closed" : "failed");
 }
 
 /* NULL, with the socket closed, where it cannot be watched. */
@@ -355,6 +420,32 @@ ward_sessions_turn_away(struct ward_sandbox *sandbox)
 	}
 }
 
+size_t
+ward_sessions_count(const struct ward_sandbox *sandbox)
+{
+	size_t n = 0;
+
+	for (const struct ward_session *i = sandbox->sessions; i != NULL;
+	     i = i->next)
+		n += i->id[0] != '\0';
+	return n;
+}
+
+bool
+ward_sessions_have_terminal(const struct ward_sandbox *sandbox, unsigned number)
+{
+	char name[32];
+
+	(void)snprintf(name, sizeof(name), "pts/%u", number);
+	for (const struct ward_session *i = sandbox->sessions; i != NULL;
+	     i = i->next)
+		if (strcmp(i->tty, name) == 0 ||
+		    (strncmp(i->tty, "/dev/", 5) == 0 &&
+			strcmp(i->tty + 5, name) == 0))
+			return true;
+	return false;
+}
+
 void
 ward_sessions_end(struct ward_sandbox *sandbox, const char *reason)
 {
@@ -367,7 +458,7 @@ session_that_entered(const struct ward_sandbox *s, pid_t pid)
 {
 	for (const struct ward_session *i = s->sessions; i != NULL; i = i->next)
 		for (size_t k = 0; k < i->n_entries; k++)
-			if (i->entries[k] == pid)
+			if (i->entries[k].pid == pid)
 				return i->id;
 	return NULL;
 }

@@ -2,8 +2,10 @@ noinst_LTLIBRARIES += libsandbox.la
 libsandbox_la_SOURCES = \
 	sandbox/alias.c sandbox/alias.h \
 	sandbox/budget.c sandbox/budget.h \
+	sandbox/inside.c sandbox/inside.h \
 	sandbox/layout.c sandbox/layout.h \
 	sandbox/mounts.c sandbox/mounts.h \
+	sandbox/process.c sandbox/process.h \
 	sandbox/walk.c sandbox/walk.h
 libsandbox_la_LIBADD = libprofiles.la
 
@@ -16,6 +18,7 @@ init_CFLAGS = $(static_cflags)
 init_LDFLAGS = $(static_ldflags)
 
 warden_SOURCES = \
+	sandbox/admin.c \
 	sandbox/agent.c \
 	sandbox/agent_socket.c sandbox/agent_socket.h \
 	sandbox/brief.c sandbox/brief.h \
@@ -27,7 +30,6 @@ warden_SOURCES = \
 	sandbox/judge.c sandbox/judge.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/observer.h sandbox/observer_notify.c \
-	sandbox/process.c sandbox/process.h \
 	sandbox/recorder.c sandbox/recorder.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \

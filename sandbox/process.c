@@ -86,3 +86,39 @@ ward_process_same_namespace(pid_t a, pid_t b)
 	return stat(path, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
 	    of_a.st_ino == of_b.st_ino;
 }
+
+/* A field of /proc/PID/stat; at stands before the third, the state. */
+static bool
+stat_field(const char *at, int number, uint64_t *value)
+{
+	char digits[24];
+
+	for (int i = 3; at != NULL && i <= number; i++)
+		at = strchr(at + (i > 3), ' ');
+	if (at == NULL)
+		return false;
+	(void)snprintf(digits, sizeof(digits), "%.*s",
+	    (int)strcspn(at + 1, " \n"), at + 1);
+	return ward_number_parse(digits, UINT64_MAX, value) == 0;
+}
+
+bool
+ward_process_stat(pid_t pid, struct ward_process_stat *stat)
+{
+	char path[64], text[1024];
+	uint64_t terminal;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	/* the name before it can hold anything */
+	const char *at = strrchr(text, ')');
+	if (at == NULL || !stat_field(at + 1, 7, &terminal) ||
+	    !stat_field(at + 1, 22, &stat->started))
+		return false;
+	stat->terminal = (unsigned)terminal;
+	return true;
+}

@@ -7,6 +7,7 @@
 #define WARD_SANDBOX_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The process of a thread and the name of its program (size >= 17 holds any
@@ -18,5 +19,11 @@ pid_t ward_process_parent(pid_t pid);
 
 /* Two processes are of one pid namespace. */
 bool ward_process_same_namespace(pid_t a, pid_t b);
+
+struct ward_process_stat {
+	unsigned terminal; /* the controlling one's device; 0: none */
+	uint64_t started;  /* with the pid, this is one process only */
+};
+bool ward_process_stat(pid_t pid, struct ward_process_stat *stat);
 
 #endif

@@ -15,14 +15,16 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/fd.h"
 #include "common/places.h"
 #include "sandbox/rundir.h"
 
-#define CURRENT "current"
 #define QUEUE   128
+#define LOCK_MS 6000 /* more than a login may hold it (pam/join.h) */
 
 static int
 make_id(char *id, struct err *err)
@@ -181,38 +183,44 @@ ward_rundir_make(uid_t uid, struct ward_rundir *rundir, struct err *err)
 	return r;
 }
 
-int
-ward_rundir_publish(struct ward_rundir *rundir, struct err *err)
-{
-	char temporary[32];
-
-	(void)snprintf(temporary, sizeof(temporary), "%s.new", rundir->id);
-	if (symlinkat(rundir->id, rundir->account_dfd, temporary) != 0 ||
-	    renameat(rundir->account_dfd, temporary, rundir->account_dfd,
-		CURRENT) != 0)
-		return ward_err_sys(err, errno, WARD_RUN "/UID/" CURRENT);
-	return 0;
-}
-
 void
 ward_rundir_close(struct ward_rundir *rundir)
 {
-	char target[WARD_ID_SIZE + 1];
-
 	if (rundir->control_fd >= 0)
 		(void)close(rundir->control_fd);
 	rundir->control_fd = -1;
+}
+
+static bool
+lock(int fd)
+{
+	const struct timespec pause = { .tv_nsec = 5000000 };
+	int64_t deadline_ms = ward_now_ms() + LOCK_MS;
+
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (ward_now_ms() >= deadline_ms)
+			return false;
+		(void)nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+void
+ward_rundir_unname(struct ward_rundir *rundir)
+{
+	char target[WARD_ID_SIZE + 1];
+
 	if (rundir->account_dfd < 0)
 		return;
-	/* the lock: a login may be putting another name there just now */
+	/* a login may be putting another name there just now */
 	_cleanup_fd_ int lock_fd = openat(rundir->account_dfd, "lock",
 	    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (lock_fd >= 0)
-		(void)flock(lock_fd, LOCK_EX);
-	ssize_t n =
-	    readlinkat(rundir->account_dfd, CURRENT, target, sizeof(target));
+	if (lock_fd < 0 || !lock(lock_fd))
+		return;
+	ssize_t n = readlinkat(
+	    rundir->account_dfd, WARD_CURRENT, target, sizeof(target));
 	if (n == WARD_ID_SIZE - 1 && memcmp(target, rundir->id, (size_t)n) == 0)
-		(void)unlinkat(rundir->account_dfd, CURRENT, 0);
+		(void)unlinkat(rundir->account_dfd, WARD_CURRENT, 0);
 }
 
 void

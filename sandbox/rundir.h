@@ -3,7 +3,8 @@
  * The run directory of a sandbox: /run/ward/UID/ID, with its control socket, a
  * lock that says that its warden lives, and an empty directory on which the
  * view is staged.  /run/ward/UID/current names the sandbox to be joined.
- * Used by the warden; the account's own directory is made by pam_ward.so.
+ * Used by the warden; the account's own directory and that name are made by
+ * pam_ward.so, under the account's lock.
  */
 #ifndef WARD_SANDBOX_RUNDIR_H
 #define WARD_SANDBOX_RUNDIR_H
@@ -30,14 +31,15 @@ struct ward_rundir {
 /* Makes one with a new id, and removes those of wardens that are dead. */
 int ward_rundir_make(uid_t uid, struct ward_rundir *rundir, struct err *err);
 
-/* Makes this sandbox the one that is joined. */
-int ward_rundir_publish(struct ward_rundir *rundir, struct err *err);
+/* No new session comes after this: the socket is closed. */
+void ward_rundir_close(struct ward_rundir *rundir);
 
 /*
- * No new session comes after this: the socket is closed and the name gone.
- * Waits for a login that holds the account's lock.
+ * Takes the account's "current" away where it is this sandbox.  Waits for a
+ * login that holds the account's lock, but no longer than one may; a name that
+ * stays is no worse than none, since nobody listens there.
  */
-void ward_rundir_close(struct ward_rundir *rundir);
+void ward_rundir_unname(struct ward_rundir *rundir);
 
 /* Removes all of it.  An empty one is fine. */
 void ward_rundir_remove(struct ward_rundir *rundir);

@@ -4,6 +4,7 @@
  *
  *	setup.c    policy, plan, layout, container: everything before a session
  *	control.c  sessions: joining, what their processes report, their end
+ *	admin.c    wardctl's questions and its order to end
  *	agent.c    wardsh's questions
  *	warden.c   main, the loop, the end
  *
@@ -55,6 +56,10 @@ struct ward_sandbox {
 	unsigned n_sessions;    /* ever, for their names */
 	unsigned n_clients;     /* now */
 	int64_t empty_since_ms; /* no session since; -1: there is one */
+	int64_t since;          /* microseconds since 1970 */
+	int64_t ends_at_ms;     /* it was told to end by then; -1: it was not */
+	int64_t hang_up_at_ms;  /* and its processes; -1: they are */
+	char end_reason[528];   /* what it was told */
 	const char *ending;     /* why the sandbox ends; NULL: it does not */
 };
 
@@ -81,6 +86,13 @@ ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service);
 /* Lets go what setup made, after the container has ended. */
 void ward_sandbox_clear(struct ward_sandbox *sandbox);
 
+/* --- warden.c --- */
+
+/* Microseconds since 1970. */
+int64_t ward_wall_now(void);
+/* -1 where there is a session, else milliseconds until linger is over. */
+int64_t ward_sandbox_linger_left(const struct ward_sandbox *sandbox);
+
 /* --- control.c --- */
 
 /* The socket that the warden was started with; its OPEN has been read. */
@@ -95,6 +107,11 @@ int ward_control_listen(struct ward_sandbox *sandbox, struct err *err);
  * another sandbox.
  */
 void ward_sessions_turn_away(struct ward_sandbox *sandbox);
+/* Those that were let in. */
+size_t ward_sessions_count(const struct ward_sandbox *sandbox);
+/* One of them came in on /dev/pts/NUMBER, as its service said. */
+bool ward_sessions_have_terminal(
+    const struct ward_sandbox *sandbox, unsigned number);
 /* Ends every session's row, for a sandbox that ends. */
 void ward_sessions_end(struct ward_sandbox *sandbox, const char *reason);
 /*
@@ -103,6 +120,15 @@ void ward_sessions_end(struct ward_sandbox *sandbox, const char *reason);
  */
 const char *
 ward_session_of_process(const struct ward_sandbox *sandbox, pid_t pid);
+
+/* --- admin.c --- */
+
+/* Both for root only; 0 or -errno. */
+int ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd);
+int ward_admin_answer_end(
+    struct ward_sandbox *sandbox, int socket_fd, const struct ward_wire *wire);
+/* For a sandbox that was told to end: 0, or when to look again, in ms. */
+int ward_admin_end_left(struct ward_sandbox *sandbox);
 
 /* --- agent.c --- */
 

@@ -22,6 +22,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -99,8 +100,6 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 		r = ward_control_listen(s, err);
 	if (r == 0)
 		r = ward_agent_listen(s, err);
-	if (r == 0 && s->policy.profile->scope == WARD_SCOPE_ACCOUNT)
-		r = ward_rundir_publish(&s->rundir, err);
 	return r == 0 ? ward_session_add_first_take(s, SOCKET_FD, err) : r;
 }
 
@@ -127,19 +126,35 @@ settle(struct ward_sandbox *s, struct err *err)
 	return r;
 }
 
-/* -1, or how long the loop may sleep before linger is over. */
-static int
-time_left(const struct ward_sandbox *s)
+int64_t
+ward_wall_now(void)
 {
-	uint64_t linger = s->policy.profile->linger;
+	struct timespec ts = { 0 };
 
-	if (s->empty_since_ms < 0)
+	(void)clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+int64_t
+ward_sandbox_linger_left(const struct ward_sandbox *sandbox)
+{
+	/* a profile can say 30 days at most */
+	int64_t linger = (int64_t)sandbox->policy.profile->linger;
+
+	if (sandbox->empty_since_ms < 0)
 		return -1;
-	if (linger > INT32_MAX / 1000)
-		linger = INT32_MAX / 1000;
-	int64_t left =
-	    s->empty_since_ms + (int64_t)linger * 1000 - ward_now_ms();
-	return left < 0 ? 0 : (int)left;
+	int64_t left = sandbox->empty_since_ms + linger * 1000 - ward_now_ms();
+	return left < 0 ? 0 : left;
+}
+
+/* How long the loop may sleep, -1 for ever; 0: it is time to end. */
+static int
+time_left(struct ward_sandbox *s)
+{
+	if (s->ends_at_ms >= 0)
+		return ward_admin_end_left(s);
+	int64_t left = ward_sandbox_linger_left(s);
+	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
 static int
@@ -177,7 +192,8 @@ run(struct ward_sandbox *s)
 	while (s->ending == NULL) {
 		int left = time_left(s);
 		if (left == 0) {
-			s->ending = "closed";
+			s->ending =
+			    s->ends_at_ms < 0 ? "closed" : s->end_reason;
 			break;
 		}
 		if (ward_loop_run_once(&s->loop, left, &err) != 0) {
@@ -189,14 +205,13 @@ run(struct ward_sandbox *s)
 
 /*
  * The end, in this order: nobody joins; nothing inside lives; what was seen
- * is recorded; the rows are closed; the directory goes.
+ * is recorded; the rows are closed; the name and the directory go.
  */
 static void
 end(struct ward_sandbox *s)
 {
-	/* one of them may hold the lock that closing waits for */
-	ward_sessions_turn_away(s);
 	ward_rundir_close(&s->rundir);
+	ward_sessions_turn_away(s);
 	/* wardsh's socket, too, with what nobody accepted */
 	ward_brief_begin();
 	ward_container_end(&s->container);
@@ -207,6 +222,7 @@ end(struct ward_sandbox *s)
 	ward_sessions_end(s, s->ending);
 	if (s->recorder != NULL)
 		ward_recorder_stop(s->recorder, s->ending);
+	ward_rundir_unname(&s->rundir);
 	ward_sandbox_clear(s);
 }
 
@@ -216,6 +232,8 @@ serve(struct ward_sandbox *s, struct err *err)
 	struct signals signals = { .watch.fd = -1 };
 	struct init_watch init;
 	int r = watch_ends(s, &signals, &init, err);
+
+	s->since = ward_wall_now();
 
 	if (r == 0)
 		r = ward_brief_init(err);
@@ -244,6 +262,8 @@ main(void)
 		.seal_fd = -1,
 		.dead_nsfd = -1,
 		.empty_since_ms = -1,
+		.ends_at_ms = -1,
+		.hang_up_at_ms = -1,
 		.rundir = { .account_dfd = -1,
 		    .alive_fd = -1,
 		    .control_fd = -1 },

@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(wire.data, data, size);
 	wire.size = size;
-	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_INSIDE; type++) {
+	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_LAST; type++) {
 		if (wire_message_get(&wire, type, &m) != 0)
 			continue;
 		const char *wrong = wire_message_wrong(&m);

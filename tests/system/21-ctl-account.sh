@@ -50,7 +50,7 @@ expiry()
 	getent shadow agent | cut -d : -f 8
 }
 
-plan 56
+plan 57
 
 ssh-keygen -q -t ed25519 -N '' -f /root/key
 refuses "where Ward is not enabled" "run 'wardctl enable'" agent --profile base
@@ -164,8 +164,8 @@ fails "an ungoverned account cannot be locked" wardctl account lock plain
 su - agent -c 'exec sleep 1000' </dev/null >/dev/null 2>&1 &
 wait_for 10 pgrep -u agent sleep
 exits "not while a sandbox lives" 1 wardctl account remove agent
-like "which is said with how to end it" "$output" 'pkill -KILL -u agent'
-pkill -KILL -u agent
+like "which is said with how to end it" "$output" 'wardctl end agent'
+succeeds "which does it" wardctl end agent --grace 1
 wait || true
 setpriv --reuid agent --regid agent --clear-groups sleep 1000 &
 exits "nor while it has a process outside" 1 wardctl account remove agent

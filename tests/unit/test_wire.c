@@ -37,6 +37,7 @@ static const struct ward_wire_open an_open = {
 static const struct ward_wire_opened an_opened = {
 	.session = "0123456789abcdef-1",
 	.listener = true,
+	.shared = true,
 	.n_limits = 2,
 	.limits = { { 6, 1024 }, { 15, UINT64_MAX } },
 };
@@ -68,6 +69,23 @@ static const struct ward_wire_inside an_inside = {
 		 "1\0",
 };
 
+static const struct ward_wire_status_is a_status = {
+	.id = "0123456789abcdef",
+	.account = "agent",
+	.profile = "strict",
+	.revision = 7,
+	.since = UINT64_MAX,
+	.until = 1,
+	.state = WARD_SANDBOX_STALE,
+	.sessions = 3,
+	.init = INT32_MAX,
+};
+
+static const struct ward_wire_end an_end = {
+	.reason = "maintenance \xe2\x80\xae",
+	.grace = WARD_WIRE_GRACE_MAX,
+};
+
 /* The samples are const, so that a put that writes to its message dies. */
 static void
 put_sample(struct ward_wire *wire, int type)
@@ -93,6 +111,12 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_INSIDE:
 		r = ward_wire_put_inside(wire, &an_inside);
 		break;
+	case WARD_WIRE_STATUS_IS:
+		r = ward_wire_put_status_is(wire, &a_status);
+		break;
+	case WARD_WIRE_END:
+		r = ward_wire_put_end(wire, &an_end);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -115,6 +139,8 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_UNSEALED, &an_unsealed, sizeof(an_unsealed) },
 		{ WARD_WIRE_COMMAND, &a_command, sizeof(a_command) },
 		{ WARD_WIRE_INSIDE, &an_inside, sizeof(an_inside) },
+		{ WARD_WIRE_STATUS_IS, &a_status, sizeof(a_status) },
+		{ WARD_WIRE_END, &an_end, sizeof(an_end) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -130,10 +156,10 @@ round_trip(void **state)
 	static struct wire_message m;
 
 	(void)state;
-	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_INSIDE; type++) {
+	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_LAST; type++) {
 		put_sample(&wire, type);
 		assert_int_equal(ward_wire_type(&wire), type);
-		for (int as = WARD_WIRE_OPEN; as <= WARD_WIRE_INSIDE; as++) {
+		for (int as = WARD_WIRE_OPEN; as <= WARD_WIRE_LAST; as++) {
 			int r = wire_message_get(&wire, as, &m);
 
 			if (r != (as == type ? 0 : -EPROTO))
@@ -152,7 +178,7 @@ every_truncation(void **state)
 	static struct wire_message m;
 
 	(void)state;
-	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_INSIDE; type++) {
+	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_LAST; type++) {
 		put_sample(&wire, type);
 		size_t whole = wire.size;
 		for (size_t n = 0; n < whole; n++) {
@@ -180,7 +206,7 @@ nothing_behind_the_end(void **state)
 	static struct wire_message m;
 
 	(void)state;
-	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_INSIDE; type++) {
+	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_LAST; type++) {
 		put_sample(&wire, type);
 		uint32_t length = (uint32_t)(wire.size - HEADER + 1);
 
@@ -201,7 +227,7 @@ every_corruption(void **state)
 	static struct wire_message m;
 
 	(void)state;
-	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_INSIDE; type++) {
+	for (int type = WARD_WIRE_OPEN; type <= WARD_WIRE_LAST; type++) {
 		put_sample(&wire, type);
 		for (size_t at = 0; at < wire.size; at++) {
 			unsigned char was = wire.data[at];
@@ -241,7 +267,7 @@ the_header(void **state)
 		{ "next version", 4, WARD_WIRE_VERSION + 1, -EPROTONOSUPPORT },
 		{ "version in the high byte", 5, 1, -EPROTONOSUPPORT },
 		{ "type 0", 6, 0, -EPROTO },
-		{ "type behind the last", 6, WARD_WIRE_INSIDE + 1, -EPROTO },
+		{ "type behind the last", 6, WARD_WIRE_LAST + 1, -EPROTO },
 		{ "type in the high byte", 7, 1, -EPROTO },
 		{ "length, low byte", 8, 1, -EPROTO },
 		{ "length, high byte", 11, 0x80, -EPROTO },
@@ -384,8 +410,21 @@ too_large(void **state)
 	struct ward_wire_opened opened = an_opened;
 	struct ward_wire_refused refused = a_refused;
 	struct ward_wire_unsealed unsealed = an_unsealed;
+	struct ward_wire_status_is status = a_status;
+	struct ward_wire_end end = an_end;
 
 	(void)state;
+	status.state = WARD_SANDBOX_UNKNOWN + 1;
+	expect_too_large(
+	    "state", &wire, ward_wire_put_status_is(&wire, &status));
+	status = a_status;
+	status.init = (uint32_t)INT32_MAX + 1;
+	expect_too_large("pid", &wire, ward_wire_put_status_is(&wire, &status));
+	end.grace++;
+	expect_too_large("grace", &wire, ward_wire_put_end(&wire, &end));
+	end = an_end;
+	memset(end.reason, 'x', sizeof(end.reason));
+	expect_too_large("reason", &wire, ward_wire_put_end(&wire, &end));
 	open = an_open;
 	open.n_groups = WARD_WIRE_GROUPS_MAX + 1;
 	expect_too_large("groups", &wire, ward_wire_put_open(&wire, &open));

@@ -24,9 +24,15 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_command(wire, &m->as.command);
 	case WARD_WIRE_INSIDE:
 		return ward_wire_get_inside(wire, &m->as.inside);
+	case WARD_WIRE_STATUS_IS:
+		return ward_wire_get_status_is(wire, &m->as.status_is);
+	case WARD_WIRE_END:
+		return ward_wire_get_end(wire, &m->as.end);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
+	case WARD_WIRE_STATUS:
+	case WARD_WIRE_ENDING:
 		return ward_wire_get_empty(wire, (enum ward_wire_type)type);
 	default:
 		return -EINVAL;
@@ -49,9 +55,15 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_command(wire, &m->as.command);
 	case WARD_WIRE_INSIDE:
 		return ward_wire_put_inside(wire, &m->as.inside);
+	case WARD_WIRE_STATUS_IS:
+		return ward_wire_put_status_is(wire, &m->as.status_is);
+	case WARD_WIRE_END:
+		return ward_wire_put_end(wire, &m->as.end);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
+	case WARD_WIRE_STATUS:
+	case WARD_WIRE_ENDING:
 		return ward_wire_put_empty(wire, (enum ward_wire_type)m->type);
 	default:
 		return -EINVAL;
@@ -105,6 +117,16 @@ wrong_inside(const struct ward_wire_inside *m)
 	return at == m->lists + m->n_lists ? NULL : "more strings than counted";
 }
 
+static const char *
+wrong_status_is(const struct ward_wire_status_is *m)
+{
+	if (!ENDED(m->id) || !ENDED(m->account) || !ENDED(m->profile))
+		return "a string of status without end";
+	if (m->init > INT32_MAX)
+		return "a negative pid";
+	return m->state > WARD_SANDBOX_UNKNOWN ? "a state that is none" : NULL;
+}
+
 const char *
 wire_message_wrong(const struct wire_message *m)
 {
@@ -123,6 +145,12 @@ wire_message_wrong(const struct wire_message *m)
 		return !ENDED(m->as.unsealed.step) ? "a step without end"
 		    : m->as.unsealed.error > 4095  ? "no errno"
 						   : NULL;
+	case WARD_WIRE_STATUS_IS:
+		return wrong_status_is(&m->as.status_is);
+	case WARD_WIRE_END:
+		return !ENDED(m->as.end.reason) ? "a reason without end"
+		    : m->as.end.grace > WARD_WIRE_GRACE_MAX ? "a long grace"
+							    : NULL;
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
 	default:

@@ -17,6 +17,8 @@ struct wire_message {
 		struct ward_wire_unsealed unsealed;
 		struct ward_wire_command command;
 		struct ward_wire_inside inside;
+		struct ward_wire_status_is status_is;
+		struct ward_wire_end end;
 	} as;
 };
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/* Live sandboxes, found by their directories and asked.  ctl/ only. */
+#ifndef WARD_CTL_SANDBOXES_H
+#define WARD_CTL_SANDBOXES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "common/wire.h"
+
+#define WARD_SANDBOX_GRACE 5 /* seconds, where none is given */
+
+struct ward_live {
+	uid_t uid;
+	char id[32];
+	pid_t warden;  /* 0: it could not be reached at all */
+	bool answered; /* status is what it said */
+	struct ward_wire_status_is status;
+};
+
+typedef int
+ward_live_visit(void *context, const struct ward_live *live, struct err *err);
+
+/*
+ * Calls for each live sandbox of an account, or of all (uid_t)-1; id NULL or
+ * the only one.  Stops where the call says other than 0, and returns that.
+ */
+int ward_live_each(uid_t uid, const char *id, ward_live_visit *visit,
+    void *context, struct err *err);
+
+struct ward_ending {
+	struct ward_wire_end order;
+	unsigned ended; /* how many were */
+};
+
+/*
+ * A visit with a struct ward_ending: ends the sandbox and waits for it.  A
+ * warden that does not answer is killed, and all ends with it.
+ */
+int ward_live_end(void *context, const struct ward_live *live, struct err *err);
+
+#endif
