@@ -5,6 +5,13 @@
 
 state=${WARD_BOX_RUN:-/run/ward-box}
 
+# A command in a box that has systemd: its child, as a service of its own, so
+# that logind sees what it sees on a real machine.
+run_service=(systemd-run --quiet --collect --wait --service-type=exec
+    -p KillMode=process -p TasksMax=infinity
+    -E PATH="$box_path" -E HOME=/root -E USER=root -E LOGNAME=root
+    -E SHELL=/bin/bash -E LANG=C.UTF-8)
+
 # booted_name NAME: a box's name becomes a file's.
 booted_name()
 {
@@ -208,8 +215,7 @@ booted_start()
 	trap - INT TERM HUP
 }
 
-# booted_run NAME -- COMMAND: as a child of the box's systemd, as a service
-# of its own, so that logind sees what it sees on a real machine.
+# booted_run NAME -- COMMAND
 booted_run()
 {
 	local name=$1 mode=--pipe
@@ -219,11 +225,8 @@ booted_run()
 	[ $# -gt 0 ] || set -- /bin/bash -l
 	booted_pid "$name" >/dev/null || die "no box $name is running"
 	[ ! -t 0 ] || [ ! -t 1 ] || mode=--pty
-	booted_inside "$name" systemd-run --quiet --collect --wait "$mode" \
-	    --service-type=exec -p KillMode=process -p TasksMax=infinity \
-	    -E PATH="$box_path" -E HOME=/root -E USER=root -E LOGNAME=root \
-	    -E SHELL=/bin/bash -E LANG=C.UTF-8 -E TERM="${TERM:-dumb}" \
-	    -E WARD_BOX=booted -- "$@"
+	booted_inside "$name" "${run_service[@]}" "$mode" \
+	    -E TERM="${TERM:-dumb}" -E WARD_BOX=booted -- "$@"
 }
 
 # booted_stop NAME: no box of this name is left; one that is gone is no error.

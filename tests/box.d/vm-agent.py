@@ -4,7 +4,8 @@
 # A virtio port carries lines of JSON:
 #   {"id": ID, "argv": [...]}                 to here
 #   {"id": ID, "out" or "err": BASE64}, {"id": ID, "exit": STATUS}   back
-# One command at a time; one whose asker has gone is killed.  See vm.sh.
+# One command at a time; one whose asker has gone is waited for no more.  See
+# vm.sh.
 import base64
 import glob
 import json
@@ -54,13 +55,18 @@ def line(fd):
 
 
 def relay(fd, ident, child):
-    """What the child says, until it has closed both or nobody listens."""
+    """What the child says, until it has ended or nobody listens."""
     names = {child.stdout.fileno(): "out", child.stderr.fileno(): "err"}
     polled = select.poll()
     for source in names:
         polled.register(source, POLL)
-    while names:
-        for source, _ in polled.poll(200):
+    while names and not alone(fd):
+        # asked before: what it wrote at its end is there by then
+        ended = child.poll() is not None
+        ready = polled.poll(0 if ended else 200)
+        if ended and not ready:
+            return      # what it left behind may keep the pipes open
+        for source, _ in ready:
             data = os.read(source, 16384)
             if data:
                 tell(fd, id=ident,
@@ -68,9 +74,8 @@ def relay(fd, ident, child):
             else:
                 polled.unregister(source)
                 del names[source]
-        if alone(fd):
-            child.kill()
-            return
+    if names:
+        child.kill()
 
 
 def run(fd, asked):

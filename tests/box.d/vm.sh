@@ -20,7 +20,7 @@ vm_package()
 {
 	local file
 	mkdir "$2.deb"
-	(cd "$2.deb" && apt download "$1")
+	(cd "$2.deb" && apt -o APT::Sandbox::User=root download "$1")
 	for file in "$2.deb"/*.deb; do
 		dpkg-deb -x "$file" "$2"
 	done
@@ -110,9 +110,10 @@ vm_make()
 # vm_ready: makes the image where it is missing; prints where all is.
 vm_ready()
 {
-	local key work lock
+	local key lock
 	BOX_ROOT=$(root_ready)
 	export BOX_ROOT
+	"$tree/scripts/setup" vm >&2
 	key=vm-$(vm_key)
 	if [ ! -d "$cache/$key" ]; then
 		exec {lock}>"$cache/lock"
@@ -128,7 +129,7 @@ vm_ready()
 vm_make_locked()
 {
 	local key=$1 work
-	"$tree/scripts/setup" vm
+	root_prune "$key"
 	apt_lists_there || apt_refresh
 	work=$(mktemp -d "$cache/making.XXXXXX")
 	mkdir "$work/all" "$work/$key"
@@ -187,7 +188,7 @@ vm_spawn()
 	    -append "console=ttyS0 panic=-1 quiet" </dev/null
 }
 
-# vm_agent NAME SECONDS COMMAND...
+# vm_agent NAME SECONDS COMMAND...: 124 when that was not enough.
 vm_agent()
 {
 	local name=$1 seconds=$2
@@ -205,7 +206,7 @@ vm_start()
 	shift
 	box_options "$@"
 	[ -z "$box_scratch" ] || die "a vm box keeps nothing"
-	vm_stop "$name"
+	booted_stop "$name"
 	VM_IMAGE=$(vm_ready)
 	export VM_IMAGE
 	install -d -m 0700 "$state" "$state/$name"
@@ -222,7 +223,7 @@ vm_start()
 	running | degraded) ;;
 	*)
 		tail -n 30 "$state/$name/console" "$state/$name/kernel" >&2
-		vm_stop "$name"
+		booted_stop "$name"
 		die "box $name did not start: ${told:-no answer}" ;;
 	esac
 }
@@ -235,7 +236,7 @@ wait_socket()
 		if ! booted_pid "$1" >/dev/null || [ "$SECONDS" -ge "$until" ]
 		then
 			cat "$state/$1/console" >&2
-			vm_stop "$1"
+			booted_stop "$1"
 			die "box $1 ended while it started"
 		fi
 		sleep 0.1
@@ -251,28 +252,8 @@ vm_run()
 	[ "${1:-}" != -- ] || shift
 	[ $# -gt 0 ] || die "a vm box has no terminal: name a command"
 	booted_pid "$name" >/dev/null || die "no box $name is running"
-	vm_agent "$name" "${WARD_BOX_SECONDS:-1800}" systemd-run --quiet \
-	    --collect --wait --pipe \
-	    --service-type=exec -p KillMode=process -p TasksMax=infinity \
-	    -E PATH="$box_path" -E HOME=/root -E USER=root -E LOGNAME=root \
-	    -E SHELL=/bin/bash -E LANG=C.UTF-8 -E TERM=dumb \
-	    -E WARD_BOX=vm -- "$@"
-}
-
-# vm_stop NAME: no box of this name is left; one that is gone is no error.
-vm_stop()
-{
-	local name=$1 pid until=$((SECONDS + 20))
-	booted_name "$name"
-	if pid=$(booted_pid "$name"); then
-		kill -KILL "$pid"
-		while booted_pid "$name" >/dev/null; do
-			[ "$SECONDS" -lt "$until" ] ||
-			    die "box $name does not end"
-			sleep 0.05
-		done
-	fi
-	rm -rf --one-file-system "${state:?}/$name"
+	vm_agent "$name" "${WARD_BOX_SECONDS:-1800}" \
+	    "${run_service[@]}" --pipe -E TERM=dumb -E WARD_BOX=vm -- "$@"
 }
 
 # vm ARGS: the three things to do with a box that has a name.
@@ -284,7 +265,7 @@ vm()
 	case $verb in
 	start) vm_start "$@" ;;
 	run) vm_run "$@" ;;
-	stop) vm_stop "$@" ;;
+	stop) booted_stop "$@" ;;
 	*) usage ;;
 	esac
 }

@@ -259,13 +259,13 @@ ward_accounts()
 }
 
 # ward_sshd: the distribution's, twice: with both kinds of sftp.  A client may
-# send any variable, so that what stops one is not this.  In a booted box it is
-# the one that runs there.
+# send any variable, so that what stops one is not this.  Where systemd
+# runs it is the one that is there.
 ward_sshd()
 {
 	printf 'AcceptEnv *\nLogLevel VERBOSE\n' \
 	    >/etc/ssh/sshd_config.d/00-tests.conf
-	if [ "$WARD_BOX" = booted ]; then
+	if [ "$WARD_BOX" != quick ]; then
 		ssh_port=22
 		ward_do systemctl restart ssh
 		return
@@ -287,7 +287,7 @@ ward_setup()
 	ward_environment
 	ward_marks
 	ward_facts >"$probe_dir/facts"
-	[ "$WARD_BOX" = booted ] || rsyslogd
+	[ "$WARD_BOX" != quick ] || rsyslogd
 	ward_sshd
 }
 

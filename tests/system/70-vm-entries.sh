@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: vm
+# Under Debian 12's own kernel, which refuses what a newer one allows: every
+# service is tried by account add, then the ways in, a refused write's row,
+# joining, and what is left when the last session has ended.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/ward.sh
+. "$(dirname "$0")/ward.sh"
+
+over_ssh()
+{
+	ssh_as "$1" "$(probe_of "$1")"
+}
+
+su_login()
+{
+	su - "$1" -c "$probe" 9</
+}
+
+sudo_command()
+{
+	sudo -u "$1" "$(probe_of "$1")" 9</
+}
+
+runuser_command()
+{
+	runuser -u "$1" -- "$probe" 9</
+}
+
+# job WAY ACCOUNT: its command line; the result has its name at once or never.
+job()
+{
+	local file=/srv/build/$1.$2
+	echo "$(probe_of "$2") >$file.new 2>&1; mv $file.new $file"
+}
+
+# jobs_begin: cron looks at the minute, so its jobs wait while the rest runs.
+jobs_begin()
+{
+	local account
+	for account in "${accounts[@]}"; do
+		echo "* * * * * $(job cron "$account")" |
+		    crontab -u "$account" -
+		job at "$account" | (cd / && as_account "$account" at now) \
+		    2>/dev/null
+	done
+}
+
+# jobs_end: so that no later minute brings a session.
+jobs_end()
+{
+	local account
+	for account in "${accounts[@]}"; do
+		crontab -u "$account" -r
+	done
+}
+
+at_job()
+{
+	wait_for 60 test -e "/srv/build/at.$1" || return
+	cat "/srv/build/at.$1"
+}
+
+cron_job()
+{
+	wait_for 90 test -e "/srv/build/cron.$1" || return
+	cat "/srv/build/cron.$1"
+}
+
+# nothing_left: no process of a sandbox, none of the account's inside one, and
+# no run directory of a sandbox.
+nothing_left()
+{
+	! pgrep -x 'warden|ward-init|init-connector' >/dev/null &&
+	    [ -z "$(find /run/ward -mindepth 2 -type d 2>/dev/null)" ]
+}
+
+# nothing_left_row NAME
+nothing_left_row()
+{
+	if wait_for 30 nothing_left; then
+		pass "$1"
+	else
+		fail "$1" "$(ps -eo pid,user,args; find /run/ward)"
+	fi
+}
+
+# refused_write: by the table it fails; here is what the admin reads of it.
+refused_write()
+{
+	like "a refused write" \
+	    "$(su - agent -c 'echo x >/srv/open.d/refused' 2>&1 || true)" \
+	    'Read-only file system'
+	nothing_left_row "its sandbox ends"
+	like "is one row" "$(wardctl violations --account agent |
+	    grep -c /srv/open.d/refused)" '^1$'
+}
+
+# joined: two sessions and one sandbox, until the last has ended.
+joined()
+{
+	local first second holder
+	ssh_as agent 'readlink /proc/self/ns/pid >/srv/build/first;
+	    exec sleep 4242' </dev/null >/dev/null 2>&1 &
+	holder=$!
+	wait_for 30 test -s /srv/build/first || true
+	first=$(cat /srv/build/first)
+	second=$(su - agent -c 'readlink /proc/self/ns/pid; pgrep -x sleep')
+	is "another session joins" "${second%%$'\n'*}" "$first"
+	like "and sees the first one's processes" "$second" $'\n[0-9]+$'
+	is "it is not the box" \
+	    "$([ "$first" = "$(readlink /proc/self/ns/pid)" ] || echo other)" \
+	    other
+	is "one warden" "$(pgrep -cx warden)" 1
+	pkill -f 'sleep 4242'
+	wait "$holder" || true
+	nothing_left_row "nothing is left of them"
+}
+
+plan $((6 * $(probe_count) + 2 + 16))
+is "the kind of box" "$WARD_BOX" vm
+like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
+like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
+ward_setup
+jobs_begin
+probe_entry "ssh" over_ssh environment
+probe_entry "su -" su_login environment
+probe_entry "sudo -u" sudo_command
+probe_entry "runuser -u" runuser_command
+probe_entry "at" at_job
+probe_entry "cron" cron_job
+jobs_end
+nothing_left_row "nothing is left of the ways in"
+refused_write
+joined
+succeeds "an account, tried through every service" \
+    wardctl account add other --profile base
+is "each was inside" "$(grep -c ': inside$' <<<"$output")" 9
+is "no unit has failed" "$(systemctl --failed --no-legend --plain)" ''
+unlike "the kernel has no complaint" "$(dmesg)" \
+    'BUG:|WARNING:|Oops|general protection'
