@@ -3,6 +3,7 @@ libcommon_la_SOURCES = \
 	common/cleanup.h \
 	common/err.c common/err.h \
 	common/fd.c common/fd.h \
+	common/fence.c common/fence.h \
 	common/number.c common/number.h \
 	common/path.c common/path.h \
 	common/places.h \

@@ -49,6 +49,8 @@ static const struct ward_refusal_text texts[] = {
 	    "log in through ssh, su, sudo, runuser, cron or at" },
 	{ WARD_REFUSED_SHELL, "the shell cannot be run",
 	    "see session.shell of the profile" },
+	{ WARD_REFUSED_FENCE, "the uid fence does not hold",
+	    "it is put back now: see 'wardctl fence apply'" },
 };
 
 const struct ward_refusal_text *

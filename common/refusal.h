@@ -30,6 +30,7 @@ enum ward_refusal {
 	WARD_REFUSED_SEAL = 41,
 	WARD_REFUSED_OUTSIDE = 50,
 	WARD_REFUSED_SHELL = 51,
+	WARD_REFUSED_FENCE = 60, /* of no session: a line of the log */
 };
 
 struct ward_refusal_text {

@@ -18,6 +18,7 @@
 #include "ctl/accounts.h"
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
+#include "ctl/fence.h"
 #include "ctl/home.h"
 #include "ctl/probe.h"
 #include "ctl/run.h"
@@ -197,6 +198,8 @@ make(struct making *m, struct err *err)
 	int r = make_user(m, err);
 
 	if (r == 0)
+		r = ward_fence_keep(err);
+	if (r == 0)
 		r = make_home(m, err);
 	if (r == 0)
 		r = make_files(m, err);
@@ -214,7 +217,7 @@ undo(const struct making *m)
 		.home = m->home,
 		.real_home = m->real_home,
 	};
-	struct err errs[5] = { 0 };
+	struct err errs[6] = { 0 };
 
 	if (m->has_assignment &&
 	    ward_account_assign(m->name, NULL, &errs[0]) == 0)
@@ -227,6 +230,7 @@ undo(const struct making *m)
 		(void)ward_home_remove(&home, &errs[3]);
 	if (m->has_user)
 		(void)ward_run_check(userdel, &errs[4]);
+	(void)ward_fence_keep(&errs[5]);
 	for (size_t i = 0; i < sizeof(errs) / sizeof(errs[0]); i++)
 		if (errs[i].code != 0)
 			(void)ward_ctl_fail("left behind: %s", errs[i].text);
@@ -336,6 +340,8 @@ ward_ctl_account_unlock(const struct ward_ctl_args *args)
 		r = ward_sshd_verify_account(account.name, &err);
 	if (r == 0)
 		r = ward_account_check_home(&account, &err);
+	if (r == 0)
+		r = ward_fence_keep(&err);
 	if (r == 0)
 		r = try_and_unlock(&account, &err);
 	if (r == 0)

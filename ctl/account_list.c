@@ -15,6 +15,7 @@
 #include "ctl/accounts.h"
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
+#include "ctl/fence.h"
 #include "ctl/home.h"
 #include "ctl/list.h"
 #include "ctl/run.h"
@@ -178,7 +179,9 @@ remove_account(
 		r = check_ended(account, err);
 	if (r == 0)
 		r = remove_files(account, keep_home, err);
-	return r == 0 ? ward_run_check(userdel, err) : r;
+	if (r == 0)
+		r = ward_run_check(userdel, err);
+	return r == 0 ? ward_fence_keep(err) : r;
 }
 
 int

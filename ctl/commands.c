@@ -33,6 +33,10 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 	{ NULL, "disable", "",
 	    "Takes the lines out again; refused while an account needs them.",
 	    .changes = true, .run = ward_ctl_disable },
+	{ "fence", "apply", "",
+	    "Makes the uid fence anew: agent accounts send nothing from the "
+	    "host's own network.",
+	    .changes = true, .run = ward_ctl_fence_apply },
 	{ "account", "add", "NAME",
 	    "Makes an agent account, tries a session through every service "
 	    "that its profile opens, and lets it in only if each was inside.",

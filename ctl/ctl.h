@@ -56,6 +56,7 @@ int ward_ctl_profile_apply(const struct ward_ctl_args *args);
 int ward_ctl_profile_list(const struct ward_ctl_args *args);
 int ward_ctl_profile_show(const struct ward_ctl_args *args);
 int ward_ctl_enable(const struct ward_ctl_args *args);
+int ward_ctl_fence_apply(const struct ward_ctl_args *args);
 int ward_ctl_disable(const struct ward_ctl_args *args);
 int ward_ctl_account_add(const struct ward_ctl_args *args);
 int ward_ctl_account_list(const struct ward_ctl_args *args);

@@ -15,6 +15,7 @@
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
 #include "ctl/edit.h"
+#include "ctl/fence.h"
 #include "ctl/pam_lines.h"
 #include "ctl/run.h"
 #include "ctl/services.h"
@@ -218,6 +219,17 @@ enable_sshd(struct err *err)
 }
 
 static int
+enable_fence(struct err *err)
+{
+	bool changed;
+	int r = ward_fence_unit_enable(&changed, err);
+
+	if (changed)
+		ward_ctl_say("ward-fence.service is started at boot");
+	return r == 0 ? ward_fence_keep(err) : r;
+}
+
+static int
 enable(struct err *err)
 {
 	int r = check_installed(err);
@@ -236,6 +248,8 @@ enable(struct err *err)
 		r = edit_stacks(true, err);
 	if (r == 0)
 		r = enable_sshd(err);
+	if (r == 0)
+		r = enable_fence(err);
 	return r == 0 ? ward_services_verify(err) : r;
 }
 
@@ -268,7 +282,9 @@ disable(struct err *err)
 		ward_ctl_say("removed " WARD_SSHD_SNIPPET);
 		say_reload();
 	}
-	return r;
+	if (r == 0)
+		r = ward_fence_unit_disable(err);
+	return r == 0 ? ward_fence_remove(err) : r;
 }
 
 int

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libctl.la
 libctl_la_SOURCES = \
 	ctl/assign.c ctl/assign.h \
 	ctl/edit.c ctl/edit.h \
+	ctl/fence_text.c ctl/fence.h \
 	ctl/pam_lines.c ctl/pam_lines.h \
 	ctl/run.c ctl/run.h \
 	ctl/sshd.c ctl/sshd.h \
@@ -21,6 +22,7 @@ wardctl_SOURCES = \
 	ctl/commands.c ctl/ctl.h \
 	ctl/enable.c \
 	ctl/explain.c \
+	ctl/fence.c \
 	ctl/home.c ctl/home.h \
 	ctl/list.c ctl/list.h \
 	ctl/live.c \
@@ -34,7 +36,15 @@ wardctl_SOURCES = \
 	ctl/show.c \
 	ctl/wardctl.c
 wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \
-	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS)
+	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS) $(NFTABLES_CFLAGS)
 wardctl_LDFLAGS = $(program_ldflags)
 wardctl_LDADD = libctl.la libsandbox.la libdb.la libprofiles.la libcommon.la \
-	$(SQLITE_LIBS) $(CONFIG_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) -lpam
+	$(SQLITE_LIBS) $(CONFIG_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) $(NFTABLES_LIBS) -lpam
+
+systemunitdir = @systemunitdir@
+nodist_systemunit_DATA = ctl/ward-fence.service
+EXTRA_DIST += ctl/ward-fence.service.in
+CLEANFILES += ctl/ward-fence.service
+ctl/ward-fence.service: $(srcdir)/ctl/ward-fence.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) ctl && sed 's,@sbindir\@,$(sbindir),g' \
+		$(srcdir)/ctl/ward-fence.service.in >$@

@@ -139,6 +139,8 @@ answer_opened(struct ward_session *session,
 	}
 	s->empty_since_ms = -1;
 	ward_recorder_session_start(s->recorder, session->id, opener, request);
+	ward_fence_check(
+	    &s->fence, &s->loop, s->account.uid, s->account.account);
 	return 0;
 }
 

@@ -25,6 +25,7 @@ warden_SOURCES = \
 	sandbox/cgroup.c sandbox/cgroup.h \
 	sandbox/contain.c sandbox/contain.h \
 	sandbox/control.c \
+	sandbox/fence.c sandbox/fence.h \
 	sandbox/frame.c sandbox/frame.h \
 	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/judge.c sandbox/judge.h \

@@ -22,6 +22,7 @@
 #include "db/policy.h"
 #include "profiles/plan.h"
 #include "sandbox/contain.h"
+#include "sandbox/fence.h"
 #include "sandbox/layout.h"
 #include "sandbox/loop.h"
 #include "sandbox/observer.h"
@@ -50,6 +51,7 @@ struct ward_sandbox {
 	struct ward_loop loop;
 	struct ward_recorder *recorder;
 	struct ward_observer *observer; /* NULL: the profile wants none */
+	struct ward_fence fence;
 	struct ward_watch control_watch, agent_watch;
 	struct ward_session *sessions;
 	struct ward_client *clients;

@@ -220,6 +220,7 @@ end(struct ward_sandbox *s)
 		ward_observer_stop(s->observer);
 	ward_agent_stop(s);
 	ward_sessions_end(s, s->ending);
+	ward_fence_forget(&s->fence);
 	if (s->recorder != NULL)
 		ward_recorder_stop(s->recorder, s->ending);
 	ward_rundir_unname(&s->rundir);

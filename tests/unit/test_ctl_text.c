@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ctl/fence.h"
 #include "ctl/pam_lines.h"
 #include "ctl/sshd.h"
 #include "ctl/when.h"
@@ -209,10 +210,44 @@ test_when(void **state)
 	}
 }
 
+/* --- the uid fence --- */
+
+static void
+the_fence_is_replaced_in_one(void **state)
+{
+	static const char none[] = "add table inet ward\n"
+				   "delete table inet ward\n";
+	static const struct {
+		uid_t uids[3];
+		size_t n;
+		const char *elements; /* NULL: no table */
+	} cases[] = {
+		{ { 0 }, 0, NULL },
+		{ { 1000 }, 1, "elements = { 1000 }\n" },
+		{ { 1000, 4294967294U, 7 }, 3,
+		    "elements = { 1000, 4294967294, 7 }\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text = ward_fence_text(cases[i].uids, cases[i].n);
+		assert_non_null(text);
+		assert_memory_equal(text, none, strlen(none));
+		const char *rest = text + strlen(none);
+		if (cases[i].elements == NULL)
+			assert_string_equal(rest, "");
+		else if (strstr(rest, cases[i].elements) == NULL ||
+		    strstr(rest, "hook output") == NULL)
+			fail_msg("case %zu: %s", i, rest);
+		free(text);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_fence_is_replaced_in_one),
 		cmocka_unit_test(test_pam_lines),
 		cmocka_unit_test(test_pam_lines_unended),
 		cmocka_unit_test(test_sshd_includes),

@@ -59,6 +59,8 @@ cause(enum ward_refusal code)
 		return "inside";
 	case WARD_REFUSED_SHELL:
 		return "shell";
+	case WARD_REFUSED_FENCE:
+		return "fence";
 	}
 	return NULL;
 }
