@@ -265,17 +265,20 @@ callers()
 	fails "and has run nothing" test -e "$mark"
 }
 
-# sudo_stack [FIRST]: a module that fails as sudo does not mind, between
-# Ward's two places or before both.
+# sudo_stack [PLACE]: a module that fails as sudo does not mind: between the two
+# places of the common stack; as the first of sudo's own, before Ward's lines; or
+# where Debian's pam_limits stands, behind those and before the common stack.
 sudo_stack()
 {
 	local line='session required pam_debug.so open_session=session_err'
-	if [ "${1:-}" = first ]; then
-		sed -i "1i $line" /etc/pam.d/sudo
-	else
+	case ${1:-} in
+	first) sed -i "1i $line" /etc/pam.d/sudo ;;
+	limits) sed -i "/pam_limits.so/i $line" /etc/pam.d/sudo ;;
+	*)
 		sed -i "/pam_ward.so close/a $line" \
 		    /etc/pam.d/common-session-noninteractive
-	fi
+		;;
+	esac
 }
 
 masked_errors()
@@ -295,7 +298,18 @@ masked_errors()
 	rm -f "$mark"
 	fails "the module is missing as well: sudo fails" "${sudo_marks[@]}"
 	fails "and has run nothing" test -e "$mark"
+	cp -a /root/pam.d/. /etc/pam.d/
+	sudo_stack limits
+	fails "the error is where pam_limits stands: sudo fails" \
+	    "${sudo_marks[@]}"
+	fails "and has run nothing then" test -e "$mark"
+	sed -i '/begin ward/,/end ward/d' /etc/pam.d/sudo
+	works "control: without the lines in sudo's own stack it would" \
+	    "${sudo_marks[@]}"
+	rm -f "$mark"
 	mv /root/module "$module"
+	cp -a /root/pam.d/. /etc/pam.d/
+	sudo_stack
 	mv /usr/libexec/ward/warden /root/warden
 	refused "the warden is missing as well" W010 "${sudo_marks[@]}"
 	cp -a /root/pam.d/. /etc/pam.d/
@@ -337,7 +351,7 @@ store()
 	release
 }
 
-plan 61
+plan 64
 setting
 cd /
 works "control: a login" "${su_marks[@]}"
