@@ -6,10 +6,11 @@
 #ifndef WARD_COMMON_PLACES_H
 #define WARD_COMMON_PLACES_H
 
-#define WARD_SHELL  WARD_BINDIR "/wardsh"
-#define WARD_CTL    WARD_SBINDIR "/wardctl"
-#define WARD_WARDEN WARD_LIBEXECDIR "/warden"
-#define WARD_INIT   WARD_LIBEXECDIR "/init"
+#define WARD_SHELL     WARD_BINDIR "/wardsh"
+#define WARD_CTL       WARD_SBINDIR "/wardctl"
+#define WARD_WARDEN    WARD_LIBEXECDIR "/warden"
+#define WARD_INIT_NAME "ward-init"
+#define WARD_INIT      WARD_LIBEXECDIR "/" WARD_INIT_NAME
 
 #define WARD_ETC             "/etc/ward"
 #define WARD_ETC_PROFILES    WARD_ETC "/profiles.d"

@@ -40,8 +40,8 @@ struct child {
 	const struct ward_view_request *request;
 	uid_t uid; /* of init */
 	gid_t gid;
-	int init_fd;
-	int life_fd; /* its end of the socket */
+	int libexec_dfd; /* where init's program is */
+	int life_fd;     /* its end of the socket */
 	struct err err;
 };
 
@@ -76,17 +76,21 @@ become(uid_t uid, gid_t gid, struct err *err)
 	return 0;
 }
 
-/* What init keeps is its end of the life socket, as 3. */
+/*
+ * What init keeps is its end of the life socket, as 3.  By a directory and a
+ * name, since the name is what ps(1) shows of it, from the first moment on.
+ */
 static int
-exec_init(int init_fd, int life_fd, struct err *err)
+exec_init(int libexec_dfd, int life_fd, struct err *err)
 {
-	static char name[] = "ward-init";
+	static char name[] = WARD_INIT_NAME;
 	char *const argv[] = { name, NULL };
 	char *const environment[] = { NULL };
 
-	if (life_fd == 3 ? fcntl(3, F_SETFD, 0) != 0 : dup2(life_fd, 3) < 0)
+	if (prctl(PR_SET_NAME, name, 0, 0, 0) != 0 ||
+	    (life_fd == 3 ? fcntl(3, F_SETFD, 0) != 0 : dup2(life_fd, 3) < 0))
 		return ward_err_sys(err, errno, "init's socket");
-	(void)execveat(init_fd, "", argv, environment, AT_EMPTY_PATH);
+	(void)execveat(libexec_dfd, name, argv, environment, 0);
 	return ward_err_sys(err, errno, "%s", WARD_INIT);
 }
 
@@ -115,7 +119,8 @@ run_child(void *context)
 			    &child->err, -r, "init's descriptors");
 	}
 	if (r == 0)
-		(void)exec_init(child->init_fd, child->life_fd, &child->err);
+		(void)exec_init(
+		    child->libexec_dfd, child->life_fd, &child->err);
 	_exit(1);
 }
 
@@ -169,16 +174,17 @@ ward_contain(const struct ward_view_request *request, uid_t init_uid,
 		.agent_fd = -1,
 		.ruleset_fd = -1,
 	};
-	_cleanup_fd_ int init_fd = open(WARD_INIT, O_RDONLY | O_CLOEXEC);
-	if (init_fd < 0)
-		return ward_err_sys(err, errno, "%s", WARD_INIT);
+	_cleanup_fd_ int libexec_dfd =
+	    open(WARD_LIBEXECDIR, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (libexec_dfd < 0)
+		return ward_err_sys(err, errno, "%s", WARD_LIBEXECDIR);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return ward_err_sys(err, errno, "init's socket");
 	struct child child = {
 		.request = request,
 		.uid = init_uid,
 		.gid = init_gid,
-		.init_fd = init_fd,
+		.libexec_dfd = libexec_dfd,
 		.life_fd = pair[1],
 	};
 	pid_t pid = make_child(run_child, &child, NAMESPACES, &pidfd);

@@ -32,8 +32,7 @@ main(void)
 	sigset_t child, none;
 
 	/* the account must not look into pid 1, whatever its uid */
-	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
-	    prctl(PR_SET_NAME, "ward-init", 0, 0, 0) != 0)
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
 		return 1;
 	/*
 	 * For a stopped init: it cannot read the end of the socket.  That end

@@ -10,12 +10,12 @@ libsandbox_la_SOURCES = \
 libsandbox_la_LIBADD = libprofiles.la
 
 wardlibexecdir = @wardlibexecdir@
-wardlibexec_PROGRAMS += warden init
+wardlibexec_PROGRAMS += warden ward-init
 
 # Needs nothing of the view that it holds.
-init_SOURCES = sandbox/init.c
-init_CFLAGS = $(static_cflags)
-init_LDFLAGS = $(static_ldflags)
+ward_init_SOURCES = sandbox/init.c
+ward_init_CFLAGS = $(static_cflags)
+ward_init_LDFLAGS = $(static_ldflags)
 
 warden_SOURCES = \
 	sandbox/admin.c \

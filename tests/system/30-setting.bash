@@ -127,6 +127,7 @@ setting_sshd()
 setting_silence()
 {
 	mkfifo -m 0600 /root/silence
+	# shellcheck disable=SC2034 # who sources this uses it
 	exec {silence}<>/root/silence
 }
 
