@@ -422,3 +422,11 @@ ward_plan_decide(const struct ward_plan *plan, const char *path)
 {
 	return ward_plan_rules_decide(plan->rules, path);
 }
+
+const char *
+ward_plan_spot(const struct ward_plan *plan, size_t i)
+{
+	const struct ward_plan_rules *rules = plan->rules;
+
+	return i < rules->n_spots ? rules->spots[i].path : NULL;
+}

@@ -192,6 +192,12 @@ struct ward_verdict
 ward_plan_decide(const struct ward_plan *plan, const char *path);
 
 /*
+ * The places where rules stand, whether or not anything is there: number i, or
+ * NULL behind the last.
+ */
+const char *ward_plan_spot(const struct ward_plan *plan, size_t i);
+
+/*
  * Places that every sandbox has for itself (/proc, /dev, /tmp, /run ...): true
  * if path is one or below one.  Rules cannot name them.
  */

@@ -116,6 +116,20 @@ make_dev(int dfd, struct err *err)
 	return r;
 }
 
+/* Where the view shows them, a mask that is lost can be made anew. */
+static int
+make_masks(int dfd, struct err *err)
+{
+	int r = make_directory(dfd, WARD_FRAME_MASKS, 0700, err);
+
+	if (r == 0)
+		r = make_directory(
+		    dfd, WARD_FRAME_MASKS "/" WARD_FRAME_EMPTY, 0555, err);
+	if (r == 0)
+		r = make_file(dfd, WARD_FRAME_MASKS "/" WARD_FRAME_FILE, err);
+	return r;
+}
+
 /* /run: the agent's socket is put in later, the user's directory mounted. */
 static int
 make_run(int dfd, const struct ward_frame_owner *owner, struct err *err)
@@ -125,6 +139,8 @@ make_run(int dfd, const struct ward_frame_owner *owner, struct err *err)
 
 	if (r == 0)
 		r = make_directory(dfd, "run/ward", 0755, err);
+	if (r == 0)
+		r = make_masks(dfd, err);
 	if (r == 0)
 		r = make_directory(dfd, "run/user", 0755, err);
 	(void)snprintf(name, sizeof(name), "run/user/%u", (unsigned)owner->uid);

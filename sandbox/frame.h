@@ -15,11 +15,14 @@
 #include "sandbox/layout.h"
 
 /* Directories of the frame, as ward_frame_clone takes them. */
-#define WARD_FRAME_ROOT    "root" /* an empty one, for the view's root */
-#define WARD_FRAME_DEV     "dev"
-#define WARD_FRAME_RUN     "run"
-#define WARD_FRAME_EMPTY   "empty"
-#define WARD_FRAME_FILE    "file"
+#define WARD_FRAME_ROOT  "root" /* an empty one, for the view's root */
+#define WARD_FRAME_DEV   "dev"
+#define WARD_FRAME_RUN   "run"
+#define WARD_FRAME_EMPTY "empty"
+#define WARD_FRAME_FILE  "file"
+#define WARD_FRAME_MASKS                                                       \
+	"run/ward/masks" /* for later: EMPTY and FILE again                    \
+			  */
 #define WARD_FRAME_TMP     "scratch/tmp"
 #define WARD_FRAME_VAR_TMP "scratch/var-tmp"
 #define WARD_FRAME_SHM     "scratch/shm"

@@ -3,7 +3,9 @@ libsandbox_la_SOURCES = \
 	sandbox/alias.c sandbox/alias.h \
 	sandbox/budget.c sandbox/budget.h \
 	sandbox/inside.c sandbox/inside.h \
+	sandbox/fate.c sandbox/fate.h \
 	sandbox/layout.c sandbox/layout.h \
+	sandbox/lookout.c sandbox/lookout.h \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/process.c sandbox/process.h \
 	sandbox/walk.c sandbox/walk.h
@@ -26,9 +28,11 @@ warden_SOURCES = \
 	sandbox/contain.c sandbox/contain.h \
 	sandbox/control.c \
 	sandbox/fence.c sandbox/fence.h \
+	sandbox/cover.c sandbox/cover.h \
 	sandbox/frame.c sandbox/frame.h \
 	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/judge.c sandbox/judge.h \
+	sandbox/keeper.c sandbox/keeper.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/recorder.c sandbox/recorder.h \

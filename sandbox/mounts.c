@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,6 +102,7 @@ parse_line(char *line, struct ward_mount *mount)
 	mount->gone = strstr(words[4], "//") != NULL;
 	unescape(words[3]);
 	unescape(words[4]);
+	mount->writable = strncmp(words[5], "rw", 2) == 0;
 	mount->class = class_of(w);
 	mount->path = strdup(words[4]);
 	mount->root = strdup(words[3]);
@@ -260,23 +262,45 @@ ward_mounts_parse(const char *text, struct ward_mounts *mounts, struct err *err)
 	return ward_err_sys(err, -r, "mountinfo");
 }
 
-int
-ward_mounts_read(struct ward_mounts *mounts, struct err *err)
+bool
+ward_mounts_lists(const char *text, uint64_t id, const char *device)
+{
+	char start[32];
+	size_t n = strlen(device);
+
+	(void)snprintf(start, sizeof(start), "%ju ", (uintmax_t)id);
+	for (const char *line = text; *line != '\0';) {
+		const char *end = strchrnul(line, '\n');
+		if (strncmp(line, start, strlen(start)) == 0) {
+			const char *at = strchrnul(line + strlen(start), ' ');
+			if (at < end && strncmp(at + 1, device, n) == 0 &&
+			    at[1 + n] == ' ')
+				return true;
+		}
+		line = *end == '\n' ? end + 1 : end;
+	}
+	return false;
+}
+
+char *
+ward_mounts_text(int mountinfo_fd, struct err *err)
 {
 	size_t room = 65536, used = 0;
 	_cleanup_free_ char *text = malloc(room);
-	_cleanup_fd_ int fd =
-	    open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return ward_err_sys(err, errno, "/proc/self/mountinfo");
+	if (lseek(mountinfo_fd, 0, SEEK_SET) != 0) {
+		(void)ward_err_sys(err, errno, "mountinfo");
+		return NULL;
+	}
 	while (text != NULL) {
-		ssize_t n = read(fd, text + used, room - used - 1);
-		if (n < 0)
-			return ward_err_sys(err, errno, "/proc/self/mountinfo");
+		ssize_t n = read(mountinfo_fd, text + used, room - used - 1);
+		if (n < 0) {
+			(void)ward_err_sys(err, errno, "mountinfo");
+			return NULL;
+		}
 		if (n == 0) {
 			text[used] = '\0';
-			return ward_mounts_parse(text, mounts, err);
+			return ward_steal_pointer(&text);
 		}
 		used += (size_t)n;
 		if (room - used > 4096)
@@ -287,7 +311,20 @@ ward_mounts_read(struct ward_mounts *mounts, struct err *err)
 		text = bigger;
 		room *= 2;
 	}
-	return ward_err_sys(err, ENOMEM, "/proc/self/mountinfo");
+	(void)ward_err_sys(err, ENOMEM, "mountinfo");
+	return NULL;
+}
+
+int
+ward_mounts_read(struct ward_mounts *mounts, struct err *err)
+{
+	_cleanup_fd_ int fd =
+	    open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "/proc/self/mountinfo");
+	_cleanup_free_ char *text = ward_mounts_text(fd, err);
+	return text == NULL ? -err->code : ward_mounts_parse(text, mounts, err);
 }
 
 void

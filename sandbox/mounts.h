@@ -25,8 +25,9 @@ struct ward_mount {
 	char *device; /* which file system that is, as "8:1" */
 	char *type;
 	uint64_t id, parent;
-	size_t order; /* in the list of the kernel */
-	bool gone;    /* the place was removed */
+	size_t order;  /* in the list of the kernel */
+	bool writable; /* the mount; its file system may not be */
+	bool gone;     /* the place was removed */
 	enum ward_mount_class class;
 };
 
@@ -43,6 +44,15 @@ struct ward_mounts {
  */
 int ward_mounts_parse(
     const char *text, struct ward_mounts *mounts, struct err *err);
+
+/*
+ * Pure.  A mount of this number and device is in the list, though a path may
+ * not reach it.
+ */
+bool ward_mounts_lists(const char *text, uint64_t id, const char *device);
+
+/* All that there is now in an open mountinfo file: malloc'd, or NULL. */
+char *ward_mounts_text(int mountinfo_fd, struct err *err);
 
 /* The caller's own mount namespace. */
 int ward_mounts_read(struct ward_mounts *mounts, struct err *err);

@@ -23,6 +23,7 @@
 #include "profiles/plan.h"
 #include "sandbox/contain.h"
 #include "sandbox/fence.h"
+#include "sandbox/keeper.h"
 #include "sandbox/layout.h"
 #include "sandbox/loop.h"
 #include "sandbox/observer.h"
@@ -42,7 +43,8 @@ struct ward_sandbox {
 	struct ward_policy_found policy;
 	struct ward_plan *plan;
 	struct ward_layout layout;
-	int seal_fd; /* memfd, sealed */
+	struct ward_mounts mounts; /* the host's, of which the layout is */
+	int seal_fd;               /* memfd, sealed */
 	int dead_nsfd;
 	struct ward_rundir rundir;
 	struct ward_container container;
@@ -52,6 +54,7 @@ struct ward_sandbox {
 	struct ward_recorder *recorder;
 	struct ward_observer *observer; /* NULL: the profile wants none */
 	struct ward_fence fence;
+	struct ward_keeper *keeper;
 	struct ward_watch control_watch, agent_watch;
 	struct ward_session *sessions;
 	struct ward_client *clients;

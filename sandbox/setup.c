@@ -144,7 +144,6 @@ make_plan(struct ward_sandbox *s, struct err *err)
 		.home = s->account.home,
 	};
 	const struct ward_resolver resolver = ward_walk_resolver(&s->walk);
-	struct ward_mounts mounts;
 
 	/* for the walks as the account; root's own rights need no group */
 	if (setgroups(s->account.n_groups, s->account.groups) != 0) {
@@ -154,10 +153,9 @@ make_plan(struct ward_sandbox *s, struct err *err)
 	if (ward_plan_compile(
 		s->policy.profile, &account, &resolver, &s->plan, err) != 0)
 		return WARD_REFUSED_PLAN;
-	if (ward_mounts_read(&mounts, err) != 0)
+	if (ward_mounts_read(&s->mounts, err) != 0)
 		return WARD_REFUSED_VIEW;
-	int r = ward_layout_make(s->plan, &mounts, &s->layout, err);
-	ward_mounts_clear(&mounts);
+	int r = ward_layout_make(s->plan, &s->mounts, &s->layout, err);
 	return r == 0 ? WARD_REFUSED_NONE : WARD_REFUSED_VIEW;
 }
 
@@ -231,6 +229,7 @@ ward_sandbox_clear(struct ward_sandbox *sandbox)
 {
 	ward_rundir_remove(&sandbox->rundir);
 	ward_layout_clear(&sandbox->layout);
+	ward_mounts_clear(&sandbox->mounts);
 	ward_plan_free(sandbox->plan);
 	ward_policy_found_clear(&sandbox->policy);
 	free(sandbox->real_home);

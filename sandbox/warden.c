@@ -60,7 +60,9 @@ on_init(struct ward_watch *watch, uint32_t events)
 	const struct init_watch *init = (struct init_watch *)(void *)watch;
 
 	(void)events;
-	init->sandbox->ending = "init ended";
+	/* the keeper, too, ends it so */
+	if (init->sandbox->ending == NULL)
+		init->sandbox->ending = "init ended";
 }
 
 /* The first session's request, which was there before the warden. */
@@ -120,6 +122,19 @@ settle(struct ward_sandbox *s, struct err *err)
 	int r = s->policy.profile->seal.observe
 	    ? ward_observer_start(&setup, &s->observer, err)
 	    : 0;
+	const struct ward_keeper_setup keeping = {
+		.loop = &s->loop,
+		.plan = s->plan,
+		.layout = &s->layout,
+		.mounts = &s->mounts,
+		.account = &s->walk,
+		.name = s->account.account,
+		.init = s->container.init,
+		.init_pidfd = s->container.init_pidfd,
+		.ending = &s->ending,
+	};
+	if (r == 0)
+		r = ward_keeper_start(&keeping, &s->keeper, err);
 
 	ward_cgroup_move(getpid());
 	ward_cgroup_move(s->container.init);
@@ -218,6 +233,7 @@ end(struct ward_sandbox *s)
 	ward_brief_end();
 	if (s->observer != NULL)
 		ward_observer_stop(s->observer);
+	ward_keeper_stop(s->keeper);
 	ward_agent_stop(s);
 	ward_sessions_end(s, s->ending);
 	ward_fence_forget(&s->fence);

@@ -241,6 +241,14 @@ check_PROGRAMS += tests/unit/test_budget
 tests_unit_test_budget_SOURCES = tests/unit/test_budget.c
 tests_unit_test_budget_CFLAGS = $(small_cflags)
 tests_unit_test_budget_LDADD = $(sandbox_libs)
+check_PROGRAMS += tests/unit/test_fate tests/unit/test_lookout
+tests_unit_test_fate_SOURCES = tests/unit/test_fate.c
+tests_unit_test_fate_CFLAGS = $(small_cflags)
+tests_unit_test_fate_LDADD = $(sandbox_libs)
+tests_unit_test_lookout_SOURCES = tests/unit/test_lookout.c \
+	tests/unit/scratch.h
+tests_unit_test_lookout_CFLAGS = $(small_cflags)
+tests_unit_test_lookout_LDADD = $(sandbox_libs)
 check_PROGRAMS += tests/unit/test_mounts tests/unit/test_layout \
 	tests/unit/test_walk
 tests_unit_test_mounts_SOURCES = tests/unit/test_mounts.c

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: ISC */
+/* Changes to a view that stands: a mask more, a mount less. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/path.h"
+#include "sandbox/cover.h"
+#include "sandbox/frame.h"
+
+static int
+open_in_view(int view_dfd, const char *path, struct err *err)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS |
+		    RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(SYS_openat2, view_dfd, path, &how, sizeof(how));
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "cannot be opened in the view");
+	return (int)fd;
+}
+
+int
+ward_cover_masks(int view_dfd, struct err *err)
+{
+	return open_in_view(view_dfd, "/" WARD_FRAME_MASKS, err);
+}
+
+int
+ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
+{
+	struct stat st;
+	_cleanup_fd_ int target_fd = open_in_view(view_dfd, path, err);
+
+	if (target_fd == -ENOTDIR)
+		return -ENOENT;
+	if (target_fd < 0)
+		return target_fd;
+	if (fstat(target_fd, &st) != 0)
+		return ward_err_sys(err, errno, "stat");
+	if (S_ISLNK(st.st_mode))
+		return ward_err_set(err, ELOOP, "became a link");
+	_cleanup_fd_ int mount_fd = ward_frame_clone(masks_dfd,
+	    S_ISDIR(st.st_mode) ? WARD_FRAME_EMPTY : WARD_FRAME_FILE,
+	    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
+	if (mount_fd < 0)
+		return mount_fd;
+	if (move_mount(mount_fd, "", target_fd, "",
+		MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
+		/* it went again meanwhile */
+		return errno == ENOENT
+		    ? -ENOENT
+		    : ward_err_sys(err, errno, "cannot be hidden again");
+	return 0;
+}
+
+int
+ward_uncover(int view_dfd, const char *path, struct err *err)
+{
+	_cleanup_free_ char *above = strdup(path);
+
+	if (above == NULL)
+		return ward_err_sys(err, ENOMEM, "is unmounted");
+	ward_path_to_parent(above);
+	_cleanup_fd_ int dfd = open_in_view(view_dfd, above, err);
+	if (dfd == -ENOENT || dfd == -ENOTDIR || dfd == -ELOOP)
+		return 0;
+	if (dfd < 0)
+		return dfd;
+	if (fchdir(dfd) != 0)
+		return ward_err_sys(err, errno, "is unmounted");
+	/* EINVAL: it is no mount; the last component is no link either */
+	if (umount2(ward_path_base(path), MNT_DETACH | UMOUNT_NOFOLLOW) != 0 &&
+	    errno != EINVAL && errno != ENOENT)
+		return ward_err_sys(err, errno, "cannot be let go");
+	return 0;
+}

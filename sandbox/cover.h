@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Changes to a view that stands: a mask more, a mount less.  Done by a thread
+ * that is in the view as root; no link is followed, so that what the account
+ * can change leads nowhere else.  For the keeper.
+ */
+#ifndef WARD_SANDBOX_COVER_H
+#define WARD_SANDBOX_COVER_H
+
+#include "common/err.h"
+
+/* The masks that the view keeps for this: an O_PATH fd, or -errno. */
+int ward_cover_masks(int view_dfd, struct err *err);
+
+/*
+ * Hides what is at this path.  0; -ENOENT where nothing is; -ELOOP where a
+ * link is, or on the way; or another -errno.
+ */
+int ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err);
+
+/*
+ * Lets a mount of the view go, with all that is below it.  Changes the calling
+ * thread's working directory.  Nothing there to be let go is fine.
+ */
+int ward_uncover(int view_dfd, const char *path, struct err *err);
+
+#endif
