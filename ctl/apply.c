@@ -292,3 +292,45 @@ ward_site_apply(struct err *err)
 	ward_site_clear(&site);
 	return r;
 }
+
+/* The text of one profile, as the store has it. */
+static int
+compare_profile(const struct ward_site *site,
+    const struct ward_compiled_profile *profile, struct ward_policy *policy,
+    struct err *err)
+{
+	struct ward_policy_found found = { 0 };
+	char *text = NULL;
+	const char *name = profile->profile->name;
+
+	int r = ward_policy_load(policy, name, 0, &found, NULL);
+	if (r == -ENOENT)
+		return ward_err_set(
+		    err, ESTALE, "the profile %s is not applied", name);
+	if (r == 0)
+		r = join_sources(site, profile, &text);
+	if (r == 0 && (found.source == NULL || strcmp(found.source, text) != 0))
+		r = ward_err_set(err, ESTALE,
+		    "the profile %s was changed since it was applied", name);
+	free(text);
+	ward_policy_found_clear(&found);
+	return r == 0 ? 0 : ward_err_sys(err, -r, "the profile %s", name);
+}
+
+int
+ward_site_compare(struct err *err)
+{
+	struct ward_site site = { 0 };
+	struct ward_policy *policy = NULL;
+
+	int r = ward_site_read(&site, WARD_ETC_PROFILES, NULL, 0, err);
+	if (r == 0)
+		r = ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ,
+		    POLICY_WAIT_MS, &policy, err);
+	for (size_t i = 0; r == 0 && i < site.compiled.n; i++)
+		r = compare_profile(
+		    &site, &site.compiled.profiles[i], policy, err);
+	ward_policy_close(policy);
+	ward_site_clear(&site);
+	return r;
+}

@@ -34,4 +34,10 @@ void ward_site_clear(struct ward_site *site);
  */
 int ward_site_apply(struct err *err);
 
+/*
+ * The store holds what the files say: 0, -ESTALE naming a profile that is not
+ * applied, or why it cannot be told.
+ */
+int ward_site_compare(struct err *err);
+
 #endif

@@ -86,6 +86,14 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		    "what its processes have to end themselves (5 if not "
 		    "given)" } },
 	    .least = 1, .most = 1, .run = ward_ctl_end },
+	{ NULL, "doctor", "",
+	    "Looks for what would let an agent account out, or keep it out of "
+	    "its own sandbox: each line passes, warns or fails, with what to "
+	    "do.",
+	    { { "account", "A",
+		  "open sessions of this account instead, and time them" },
+		{ "json", NULL, "print JSON" } },
+	    .run = ward_ctl_doctor },
 	{ NULL, "explain", "PATH...",
 	    "Says for each path what the account may do there, and which rule "
 	    "of which line decides.  Relative paths are in its home.",

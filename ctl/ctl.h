@@ -67,6 +67,7 @@ int ward_ctl_violations(const struct ward_ctl_args *args);
 int ward_ctl_sessions(const struct ward_ctl_args *args);
 int ward_ctl_sandboxes(const struct ward_ctl_args *args);
 int ward_ctl_end(const struct ward_ctl_args *args);
+int ward_ctl_doctor(const struct ward_ctl_args *args);
 int ward_ctl_explain(const struct ward_ctl_args *args);
 
 /* --- say.c --- */

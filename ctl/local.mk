@@ -20,12 +20,19 @@ wardctl_SOURCES = \
 	ctl/apply.c ctl/apply.h \
 	ctl/args.c ctl/args.h \
 	ctl/commands.c ctl/ctl.h \
+	ctl/doctor.c ctl/doctor.h \
+	ctl/doctor_accounts.c \
+	ctl/doctor_doors.c \
+	ctl/doctor_kernel.c \
+	ctl/doctor_machine.c \
+	ctl/doctor_sshd.c \
 	ctl/enable.c \
 	ctl/explain.c \
 	ctl/fence.c \
 	ctl/home.c ctl/home.h \
 	ctl/list.c ctl/list.h \
 	ctl/live.c \
+	ctl/outside.c ctl/outside.h \
 	ctl/probe.c ctl/probe.h \
 	ctl/profile.c \
 	ctl/profile_show.c \

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <security/pam_appl.h>
 #include <signal.h>
@@ -236,11 +237,33 @@ check_session(pid_t pid, const struct ward_account *account, struct err *err)
 	return r == 0 ? check_init(pid, err) : r;
 }
 
+static int64_t
+now_us(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+		return 0;
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* What passed since *since, which becomes now. */
+static int64_t
+lap(int64_t *since)
+{
+	int64_t before = *since;
+
+	*since = now_us();
+	return *since - before;
+}
+
 /* Forks what pam_ward.so has armed this process for, and looks at it. */
 static int
-try_fork(const struct ward_account *account, struct err *err)
+try_fork(const struct ward_account *account, struct ward_probe_times *times,
+    struct err *err)
 {
 	int ready[2], done[2], status = 0;
+	int64_t since = now_us();
 
 	if (pipe2(ready, O_CLOEXEC) != 0)
 		return ward_err_sys(err, errno, "pipe");
@@ -266,8 +289,10 @@ try_fork(const struct ward_account *account, struct err *err)
 		r = ward_err_set(err, EPERM,
 		    "a process of it could not be sealed, or could not "
 		    "become the account: see the log");
+	times->fork = lap(&since);
 	if (r == 0)
 		r = check_session(pid, account, err);
+	times->look = lap(&since);
 	(void)close(ready[0]);
 	(void)close(done[1]);
 	if (pid > 0) {
@@ -279,9 +304,10 @@ try_fork(const struct ward_account *account, struct err *err)
 }
 
 static int
-open_and_try(
-    const struct ward_account *account, const char *service, struct err *err)
+open_and_try(const struct ward_account *account, const char *service,
+    struct ward_probe_times *times, struct err *err)
 {
+	int64_t since = now_us();
 	struct told told = { 0 };
 	struct pam_conv conversation = {
 		.conv = converse,
@@ -299,8 +325,11 @@ open_and_try(
 		(void)pam_end(pamh, p);
 		return -EPERM;
 	}
-	int r = try_fork(account, err);
+	times->open = lap(&since);
+	int r = try_fork(account, times, err);
+	(void)lap(&since);
 	p = pam_close_session(pamh, PAM_SILENT);
+	times->close = lap(&since);
 	if (r == 0 && p != PAM_SUCCESS)
 		r = ward_err_set(
 		    err, EPERM, "pam_close_session: %s", pam_strerror(pamh, p));
@@ -308,9 +337,18 @@ open_and_try(
 	return r;
 }
 
+static bool
+write_report(int fd, const char *text)
+{
+	size_t n = strlen(text);
+
+	return write(fd, text, n) == (ssize_t)n;
+}
+
 static void __attribute__((noreturn)) be_opener(
     const struct ward_account *account, const char *service, int report_fd)
 {
+	struct ward_probe_times times = { 0 };
 	struct err err = { 0 };
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -321,12 +359,14 @@ static void __attribute__((noreturn)) be_opener(
 	if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(null_fd, 1) < 0 ||
 	    dup2(null_fd, 2) < 0 || chdir("/") != 0)
 		_exit(1);
-	if (open_and_try(account, service, &err) == 0)
+	if (open_and_try(account, service, &times, &err) == 0) {
+		(void)snprintf(err.text, sizeof(err.text),
+		    "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, times.open,
+		    times.fork, times.look, times.close);
+		(void)write_report(report_fd, err.text);
 		_exit(0);
-	size_t n = strlen(err.text);
-	if (write(report_fd, err.text, n) != (ssize_t)n)
-		_exit(2);
-	_exit(1);
+	}
+	_exit(write_report(report_fd, err.text) ? 1 : 2);
 }
 
 /* --- wardctl --- */
@@ -346,8 +386,8 @@ read_report(int fd, char *out, size_t size)
 }
 
 int
-ward_probe(
-    const struct ward_account *account, const char *service, struct err *err)
+ward_probe_timed(const struct ward_account *account, const char *service,
+    struct ward_probe_times *times, struct err *err)
 {
 	int report[2], status;
 	char text[REPORT_SIZE];
@@ -369,10 +409,24 @@ ward_probe(
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return ward_err_sys(err, errno, "waitpid");
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		/* NOLINTNEXTLINE(cert-err34-c): our own child's words */
+		(void)sscanf(text,
+		    "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64,
+		    &times->open, &times->fork, &times->look, &times->close);
 		return 0;
+	}
 	return ward_err_set(err, EPERM, "%s",
 	    text[0] == '\0' ? "it ended without a word: see the log" : text);
+}
+
+int
+ward_probe(
+    const struct ward_account *account, const char *service, struct err *err)
+{
+	struct ward_probe_times times;
+
+	return ward_probe_timed(account, service, &times, err);
 }
 
 int

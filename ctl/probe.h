@@ -7,10 +7,23 @@
 #define WARD_CTL_PROBE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/err.h"
 #include "ctl/accounts.h"
 #include "profiles/profile.h"
+
+/* How long each step took, in microseconds. */
+struct ward_probe_times {
+	int64_t open;  /* pam_open_session */
+	int64_t fork;  /* until a process of it is the account, sealed */
+	int64_t look;  /* at that process */
+	int64_t close; /* with the end of the process */
+};
+
+/* As ward_probe; times are of one that was inside. */
+int ward_probe_timed(const struct ward_account *account, const char *service,
+    struct ward_probe_times *times, struct err *err);
 
 /* 0 if the session was inside; else why not, visible text. */
 int ward_probe(

@@ -129,13 +129,44 @@ is_set_to(const char *output, const char *keyword, const char *value)
 	return found != NULL && (found == output || found[-1] == '\n');
 }
 
-/* What holds for a user (NULL: for all), as sshd itself says. */
-static int
-ask_sshd(const char *user, struct ward_run *run, struct err *err)
+bool
+ward_sshd_value(const char *output, const char *keyword, unsigned n,
+    char *value, size_t size)
+{
+	size_t length = strlen(keyword);
+
+	for (const char *line = output; *line != '\0';) {
+		size_t end = strcspn(line, "\n");
+		if (end > length && strncmp(line, keyword, length) == 0 &&
+		    line[length] == ' ' && n-- == 0) {
+			size_t kept = end - length - 1;
+			if (kept >= size)
+				kept = size - 1;
+			memcpy(value, line + length + 1, kept);
+			value[kept] = '\0';
+			return true;
+		}
+		line += end;
+		line += *line == '\n';
+	}
+	return false;
+}
+
+bool
+ward_sshd_is_there(void)
+{
+	return ward_run_is_there(SSHD);
+}
+
+int
+ward_sshd_ask(
+    const char *config, const char *user, struct ward_run *run, struct err *err)
 {
 	char connection[256];
-	const char *const one[] = { SSHD, "-T", "-C", connection, NULL };
-	const char *const all[] = { SSHD, "-T", NULL };
+	const char *file = config == NULL ? WARD_SSHD_CONFIG : config;
+	const char *const one[] = { SSHD, "-T", "-f", file, "-C", connection,
+		NULL };
+	const char *const all[] = { SSHD, "-T", "-f", file, NULL };
 
 	(void)snprintf(connection, sizeof(connection),
 	    "user=%s,host=localhost,addr=127.0.0.1", user == NULL ? "" : user);
@@ -152,6 +183,17 @@ ask_sshd(const char *user, struct ward_run *run, struct err *err)
 		    SSHD " does not accept its configuration: %.300s",
 		    run->output);
 	}
+	return 0;
+}
+
+/* The same, where it must use PAM. */
+static int
+ask_sshd(const char *user, struct ward_run *run, struct err *err)
+{
+	int r = ward_sshd_ask(NULL, user, run, err);
+
+	if (r != 0)
+		return r;
 	/* without PAM, sftp and forwards would be outside */
 	if (!is_set_to(run->output, "usepam", "yes"))
 		return ward_err_set(err, EINVAL,

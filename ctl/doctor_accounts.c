@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: ISC */
+/* What the agent accounts are, to the rest of the machine. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <shadow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/places.h"
+#include "ctl/doctor.h"
+#include "ctl/edit.h"
+
+#define EACH(doctor, a)                                                        \
+	for (const struct ward_account *a = (doctor)->accounts.list,           \
+				       *a##_end = a + (doctor)->accounts.n;    \
+	     a < a##_end; a++)
+
+void
+ward_doctor_policy(struct ward_doctor *doctor)
+{
+	EACH(doctor, a)
+	{
+		gid_t groups[WARD_ACCOUNT_GROUPS];
+		size_t n = WARD_ACCOUNT_GROUPS;
+		struct ward_policy_found found = { 0 };
+		struct err err = { 0 };
+		int r = ward_account_groups(a, groups, &n, &err);
+		if (r == 0)
+			r = ward_account_policy(
+			    a->name, groups, n, &found, &err);
+		if (r != 0)
+			ward_doctor_fail(doctor,
+			    "name it in " WARD_ASSIGNMENTS
+			    ", then 'wardctl profile apply'",
+			    "%s: %s", a->name, err.text);
+		ward_policy_found_clear(&found);
+	}
+}
+
+/* Another name with the same uid. */
+static bool
+find_twin(const struct ward_account *account, char *out, size_t size)
+{
+	const struct passwd *pw;
+	bool found = false;
+
+	setpwent();
+	while (!found && (pw = getpwent()) != NULL)
+		if (pw->pw_uid == account->uid &&
+		    strcmp(pw->pw_name, account->name) != 0) {
+			(void)snprintf(out, size, "%s", pw->pw_name);
+			found = true;
+		}
+	endpwent();
+	return found;
+}
+
+void
+ward_doctor_passwords(struct ward_doctor *doctor)
+{
+	char twin[128];
+
+	EACH(doctor, a)
+	{
+		const struct spwd *sp = getspnam(a->name);
+		if (sp != NULL && sp->sp_pwdp[0] != '!' &&
+		    sp->sp_pwdp[0] != '*')
+			ward_doctor_fail(doctor,
+			    "take it away: usermod --password '*' NAME",
+			    "%s has a password: others may become it, and it "
+			    "may log in where PAM is not asked",
+			    a->name);
+		if (find_twin(a, twin, sizeof(twin)))
+			ward_doctor_fail(doctor, "give one of them another uid",
+			    "%s has the uid of %s, who may not be in a sandbox",
+			    twin, a->name);
+	}
+}
+
+static const struct {
+	const char *name;
+	enum ward_health health;
+} groups_of_power[] = {
+	{ "adm", WARD_HEALTH_WARN },
+	{ "disk", WARD_HEALTH_FAIL },
+	{ "docker", WARD_HEALTH_FAIL },
+	{ "incus", WARD_HEALTH_FAIL },
+	{ "incus-admin", WARD_HEALTH_FAIL },
+	{ "kmem", WARD_HEALTH_FAIL },
+	{ "kvm", WARD_HEALTH_WARN },
+	{ "libvirt", WARD_HEALTH_FAIL },
+	{ "lxd", WARD_HEALTH_FAIL },
+	{ "podman", WARD_HEALTH_FAIL },
+	{ "root", WARD_HEALTH_FAIL },
+	{ "shadow", WARD_HEALTH_FAIL },
+	{ "sudo", WARD_HEALTH_FAIL },
+	{ "systemd-journal", WARD_HEALTH_WARN },
+	{ "wheel", WARD_HEALTH_FAIL },
+};
+
+static void
+judge_group(
+    struct ward_doctor *doctor, const struct ward_account *a, const char *name)
+{
+	for (size_t i = 0;
+	     i < sizeof(groups_of_power) / sizeof(groups_of_power[0]); i++) {
+		if (strcmp(groups_of_power[i].name, name) != 0)
+			continue;
+		if (groups_of_power[i].health == WARD_HEALTH_FAIL)
+			ward_doctor_fail(doctor,
+			    "take it out: gpasswd -d NAME GROUP",
+			    "%s is in the group %s, which amounts to root",
+			    a->name, name);
+		else
+			ward_doctor_warn(doctor,
+			    "take it out: gpasswd -d NAME GROUP",
+			    "%s is in the group %s, which reads more than it "
+			    "need",
+			    a->name, name);
+	}
+}
+
+void
+ward_doctor_groups(struct ward_doctor *doctor)
+{
+	EACH(doctor, a)
+	{
+		gid_t groups[WARD_ACCOUNT_GROUPS];
+		size_t n = WARD_ACCOUNT_GROUPS;
+		bool is_agent = false;
+		if (ward_account_groups(a, groups, &n, NULL) != 0)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			const struct group *gr = getgrgid(groups[i]);
+			if (gr == NULL)
+				continue;
+			is_agent =
+			    is_agent || strcmp(gr->gr_name, WARD_GROUP) == 0;
+			judge_group(doctor, a, gr->gr_name);
+		}
+		if (!is_agent)
+			ward_doctor_fail(doctor,
+			    "put it in: usermod -aG " WARD_GROUP " NAME",
+			    "%s is not in the group " WARD_GROUP
+			    ", which sshd's part goes by",
+			    a->name);
+	}
+}
+
+/* The first name in a directory; false where it is empty. */
+static bool
+find_entry(const char *path, char *out, size_t size)
+{
+	const struct dirent *entry;
+	bool found = false;
+	DIR *directory = opendir(path);
+
+	if (directory == NULL)
+		return false;
+	while (!found && (entry = readdir(directory)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0) {
+			(void)snprintf(out, size, "%s", entry->d_name);
+			found = true;
+		}
+	(void)closedir(directory);
+	return found;
+}
+
+void
+ward_doctor_homes(struct ward_doctor *doctor)
+{
+	char name[256];
+	bool has_mailer = access("/usr/sbin/sendmail", X_OK) == 0;
+
+	EACH(doctor, a)
+	{
+		struct err err = { 0 };
+		if (ward_account_check_home(a, &err) != 0)
+			ward_doctor_fail(doctor,
+			    "chown root:root it, and chmod go-w it", "%s%s",
+			    err.text,
+			    has_mailer ? "; a mailer runs what its .forward "
+					 "names, on the host"
+				       : "");
+		else if (find_entry(a->home, name, sizeof(name)))
+			ward_doctor_warn(doctor,
+			    "move it into the account's own home, which "
+			    "'wardctl account list' tells",
+			    "%s/%s is read by the host's daemons, not by the "
+			    "account",
+			    a->home, name);
+	}
+}
+
+void
+ward_doctor_managers(struct ward_doctor *doctor)
+{
+	char path[512], target[64];
+
+	EACH(doctor, a)
+	{
+		(void)snprintf(
+		    path, sizeof(path), "/var/lib/systemd/linger/%s", a->name);
+		if (access(path, F_OK) == 0)
+			ward_doctor_warn(doctor, "loginctl disable-linger NAME",
+			    "%s is to have a user manager at boot; PAM "
+			    "refuses it",
+			    a->name);
+		if (access("/etc/systemd/system", F_OK) != 0)
+			continue;
+		(void)snprintf(path, sizeof(path),
+		    "/etc/systemd/system/user@%u.service", (unsigned)a->uid);
+		ssize_t n = readlink(path, target, sizeof(target) - 1);
+		target[n < 0 ? 0 : n] = '\0';
+		if (strcmp(target, "/dev/null") != 0)
+			ward_doctor_warn(doctor,
+			    "systemctl mask the unit user@UID.service",
+			    "%s's user manager is not masked: each login "
+			    "leaves a unit that failed, since PAM refuses it",
+			    a->name);
+	}
+}
+
+static size_t
+count_at_jobs(uid_t uid)
+{
+	struct stat st;
+	const struct dirent *entry;
+	size_t n = 0;
+	DIR *jobs = opendir("/var/spool/cron/atjobs");
+
+	if (jobs == NULL)
+		return 0;
+	while ((entry = readdir(jobs)) != NULL)
+		if (fstatat(dirfd(jobs), entry->d_name, &st,
+			AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_uid == uid)
+			n++;
+	(void)closedir(jobs);
+	return n;
+}
+
+void
+ward_doctor_jobs(struct ward_doctor *doctor)
+{
+	char path[512];
+
+	EACH(doctor, a)
+	{
+		(void)snprintf(
+		    path, sizeof(path), "/var/spool/cron/crontabs/%s", a->name);
+		if (access(path, F_OK) == 0)
+			ward_doctor_pass(doctor,
+			    "%s has a crontab: its jobs run inside, if the "
+			    "profile opens cron",
+			    a->name);
+		size_t n = count_at_jobs(a->uid);
+		if (n > 0)
+			ward_doctor_pass(doctor,
+			    "%s has %zu jobs of at: they run inside, if the "
+			    "profile opens atd",
+			    a->name, n);
+	}
+}
