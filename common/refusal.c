@@ -50,7 +50,7 @@ static const struct ward_refusal_text texts[] = {
 	{ WARD_REFUSED_SHELL, "the shell cannot be run",
 	    "see session.shell of the profile" },
 	{ WARD_REFUSED_FENCE, "the uid fence does not hold",
-	    "it is put back now: see 'wardctl fence apply'" },
+	    "it is put back now: see 'wardctl doctor'" },
 };
 
 const struct ward_refusal_text *

@@ -309,7 +309,9 @@ compare_profile(const struct ward_site *site,
 		    err, ESTALE, "the profile %s is not applied", name);
 	if (r == 0)
 		r = join_sources(site, profile, &text);
-	if (r == 0 && (found.source == NULL || strcmp(found.source, text) != 0))
+	if (r == 0 &&
+	    (found.source == NULL || text == NULL ||
+		strcmp(found.source, text) != 0))
 		r = ward_err_set(err, ESTALE,
 		    "the profile %s was changed since it was applied", name);
 	free(text);

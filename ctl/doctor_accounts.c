@@ -18,16 +18,11 @@
 #include "ctl/doctor.h"
 #include "ctl/edit.h"
 
-#define EACH(doctor, a)                                                        \
-	for (const struct ward_account *a = (doctor)->accounts.list,           \
-				       *a##_end = a + (doctor)->accounts.n;    \
-	     a < a##_end; a++)
-
 void
 ward_doctor_policy(struct ward_doctor *doctor)
 {
-	EACH(doctor, a)
-	{
+	for (size_t k = 0; k < doctor->accounts.n; k++) {
+		const struct ward_account *a = &doctor->accounts.list[k];
 		gid_t groups[WARD_ACCOUNT_GROUPS];
 		size_t n = WARD_ACCOUNT_GROUPS;
 		struct ward_policy_found found = { 0 };
@@ -68,8 +63,8 @@ ward_doctor_passwords(struct ward_doctor *doctor)
 {
 	char twin[128];
 
-	EACH(doctor, a)
-	{
+	for (size_t k = 0; k < doctor->accounts.n; k++) {
+		const struct ward_account *a = &doctor->accounts.list[k];
 		const struct spwd *sp = getspnam(a->name);
 		if (sp != NULL && sp->sp_pwdp[0] != '!' &&
 		    sp->sp_pwdp[0] != '*')
@@ -131,8 +126,8 @@ judge_group(
 void
 ward_doctor_groups(struct ward_doctor *doctor)
 {
-	EACH(doctor, a)
-	{
+	for (size_t k = 0; k < doctor->accounts.n; k++) {
+		const struct ward_account *a = &doctor->accounts.list[k];
 		gid_t groups[WARD_ACCOUNT_GROUPS];
 		size_t n = WARD_ACCOUNT_GROUPS;
 		bool is_agent = false;
@@ -181,8 +176,8 @@ ward_doctor_homes(struct ward_doctor *doctor)
 	char name[256];
 	bool has_mailer = access("/usr/sbin/sendmail", X_OK) == 0;
 
-	EACH(doctor, a)
-	{
+	for (size_t k = 0; k < doctor->accounts.n; k++) {
+		const struct ward_account *a = &doctor->accounts.list[k];
 		struct err err = { 0 };
 		if (ward_account_check_home(a, &err) != 0)
 			ward_doctor_fail(doctor,
@@ -206,8 +201,8 @@ ward_doctor_managers(struct ward_doctor *doctor)
 {
 	char path[512], target[64];
 
-	EACH(doctor, a)
-	{
+	for (size_t k = 0; k < doctor->accounts.n; k++) {
+		const struct ward_account *a = &doctor->accounts.list[k];
 		(void)snprintf(
 		    path, sizeof(path), "/var/lib/systemd/linger/%s", a->name);
 		if (access(path, F_OK) == 0)
@@ -254,8 +249,8 @@ ward_doctor_jobs(struct ward_doctor *doctor)
 {
 	char path[512];
 
-	EACH(doctor, a)
-	{
+	for (size_t k = 0; k < doctor->accounts.n; k++) {
+		const struct ward_account *a = &doctor->accounts.list[k];
 		(void)snprintf(
 		    path, sizeof(path), "/var/spool/cron/crontabs/%s", a->name);
 		if (access(path, F_OK) == 0)

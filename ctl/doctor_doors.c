@@ -149,9 +149,31 @@ look_at_unit(struct ward_doctor *doctor, const char *path)
 		    "%s runs as %s on the host", path, account->name);
 }
 
-/* A directory of units, and one level of their drop-ins. */
+/* Files of a directory with names that end so. */
 static void
-look_at_units(struct ward_doctor *doctor, const char *directory, bool is_top)
+look_at_files(
+    struct ward_doctor *doctor, const char *directory, const char *suffix)
+{
+	const struct dirent *entry;
+	DIR *files = opendir(directory);
+
+	if (files == NULL)
+		return;
+	while ((entry = readdir(files)) != NULL) {
+		const char *dot = strrchr(entry->d_name, '.');
+		if (dot == NULL || strcmp(dot, suffix) != 0)
+			continue;
+		_cleanup_free_ char *path =
+		    ward_path_join(directory, entry->d_name);
+		if (path != NULL)
+			look_at_unit(doctor, path);
+	}
+	(void)closedir(files);
+}
+
+/* A directory of units, and their drop-ins. */
+static void
+look_at_units(struct ward_doctor *doctor, const char *directory)
 {
 	const struct dirent *entry;
 	DIR *units = opendir(directory);
@@ -160,18 +182,15 @@ look_at_units(struct ward_doctor *doctor, const char *directory, bool is_top)
 		return;
 	while ((entry = readdir(units)) != NULL) {
 		const char *dot = strrchr(entry->d_name, '.');
-		if (entry->d_name[0] == '.' || dot == NULL)
+		if (dot == NULL || strcmp(dot, ".d") != 0)
 			continue;
-		char *path = ward_path_join(directory, entry->d_name);
-		if (path == NULL)
-			break;
-		if (is_top && strcmp(dot, ".d") == 0)
-			look_at_units(doctor, path, false);
-		else if (strcmp(dot, is_top ? ".service" : ".conf") == 0)
-			look_at_unit(doctor, path);
-		free(path);
+		_cleanup_free_ char *path =
+		    ward_path_join(directory, entry->d_name);
+		if (path != NULL)
+			look_at_files(doctor, path, ".conf");
 	}
 	(void)closedir(units);
+	look_at_files(doctor, directory, ".service");
 }
 
 void
@@ -185,7 +204,7 @@ ward_doctor_units(struct ward_doctor *doctor)
 		return;
 	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]);
 	     i++)
-		look_at_units(doctor, directories[i], true);
+		look_at_units(doctor, directories[i]);
 }
 
 /* --- what is there now --- */

@@ -22,12 +22,14 @@
 #include "ctl/ctl.h"
 #include "ctl/edit.h"
 #include "ctl/fence.h"
+#include "ctl/run.h"
 
 #define UNIT       "ward-fence.service"
 #define UNITS      "/etc/systemd/system"
 #define WANTS      UNITS "/multi-user.target.wants"
 #define WANTS_UNIT WANTS "/" UNIT
 #define UNIT_FILE  WARD_UNITDIR "/" UNIT
+#define SYSTEMCTL  "/usr/bin/systemctl"
 
 /* --- the table --- */
 
@@ -191,6 +193,24 @@ ward_fence_unit_is_enabled(void)
 	return access(WANTS_UNIT, R_OK) == 0;
 }
 
+/*
+ * A running manager learns of it, so that it follows nftables.service from now
+ * on.  Not waited for: it would wait for the lock that this wardctl holds.
+ */
+static int
+start_unit(struct err *err)
+{
+	const char *const reload[] = { SYSTEMCTL, "daemon-reload", NULL };
+	const char *const start[] = { SYSTEMCTL, "--no-block", "start", UNIT,
+		NULL };
+
+	if (access("/run/systemd/system", F_OK) != 0 ||
+	    !ward_run_is_there(SYSTEMCTL))
+		return 0;
+	int r = ward_run_check(reload, err);
+	return r == 0 ? ward_run_check(start, err) : r;
+}
+
 int
 ward_fence_unit_enable(bool *changed, struct err *err)
 {
@@ -206,7 +226,7 @@ ward_fence_unit_enable(bool *changed, struct err *err)
 	if (symlink(UNIT_FILE, WANTS_UNIT) != 0)
 		return ward_err_sys(err, errno, WANTS_UNIT);
 	*changed = true;
-	return 0;
+	return start_unit(err);
 }
 
 int

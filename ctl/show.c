@@ -11,6 +11,7 @@
 #include "common/text.h"
 #include "ctl/ctl.h"
 #include "ctl/list.h"
+#include "ctl/outside.h"
 #include "ctl/when.h"
 #include "db/violations.h"
 
@@ -148,6 +149,56 @@ on_violation(void *context, const struct ward_violations_violation_row *row)
 	return 0;
 }
 
+/* What came in without a session: what is there now, whenever it began. */
+static void
+on_outside(void *context, pid_t pid, const char *name,
+    const struct ward_account *account)
+{
+	struct ward_list *list = context;
+
+	ward_list_nothing(list);
+	ward_list_nothing(list);
+	ward_list_text(list, account->name);
+	ward_list_number(list, account->uid);
+	ward_list_nothing(list);
+	ward_list_nothing(list);
+	ward_list_text(list, "outside");
+	ward_list_nothing(list);
+	ward_list_nothing(list);
+	ward_list_nothing(list);
+	ward_list_number(list, pid);
+	ward_list_nothing(list);
+	add_profile(list, NULL, 0);
+	ward_list_number(list, 0);
+	ward_list_number(list, 0);
+	ward_list_format(list, "in no sandbox: %s(%d)", name, (int)pid);
+	ward_list_nothing(list);
+}
+
+static int
+add_outside(struct ward_list *list, const char *account, struct err *err)
+{
+	struct ward_accounts accounts = { 0 };
+	struct ward_account one;
+	int r;
+
+	if (account == NULL) {
+		r = ward_accounts_read(&accounts, err);
+		if (r == 0)
+			r = ward_outside_each(&accounts, on_outside, list, err);
+		ward_accounts_clear(&accounts);
+		return r;
+	}
+	/* one that is gone still has rows */
+	if (ward_account_find(account, &one, NULL) != 0)
+		return 0;
+	accounts.list = &one;
+	accounts.n = 1;
+	r = ward_outside_each(&accounts, on_outside, list, err);
+	ward_account_clear(&one);
+	return r;
+}
+
 static int
 on_session(void *context, const struct ward_violations_session_row *row)
 {
@@ -260,7 +311,7 @@ ward_ctl_sessions(const struct ward_ctl_args *args)
 		.account = args->values[SESSIONS_ACCOUNT],
 		.open_only = args->values[SESSIONS_OPEN] != NULL,
 	};
-	struct ward_violations *store;
+	struct ward_violations *store = NULL;
 	struct err err = { 0 };
 
 	int status = parse_filter(args->values[SESSIONS_SINCE],
@@ -271,7 +322,10 @@ ward_ctl_sessions(const struct ward_ctl_args *args)
 	    ward_list_new(session_columns, COUNT(session_columns));
 	if (list == NULL)
 		return ward_ctl_fail("no memory");
-	int r = open_store(&store, &err);
+	/* the last row first: these come last */
+	int r = add_outside(list, filter.account, &err);
+	if (r == 0)
+		r = open_store(&store, &err);
 	if (r == 0 && store != NULL)
 		r = ward_violations_each_session(
 		    store, &filter, on_session, list, &err);

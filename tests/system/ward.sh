@@ -227,7 +227,7 @@ probe_of()
 ward_environment()
 {
 	local preload
-	preload=$(ldconfig -p | awk '$1 == "libm.so.6" { print $NF; exit }')
+	preload=$(ldconfig -p | awk '$1 == "libm.so.6" && !seen++ { print $NF }')
 	cat >>/etc/environment <<-VARIABLES
 	PLANTED=1
 	LD_PRELOAD=$preload

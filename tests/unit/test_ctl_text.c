@@ -210,6 +210,48 @@ test_when(void **state)
 	}
 }
 
+/* --- what sshd -T tells --- */
+
+static void
+values_of_sshd_are_found(void **state)
+{
+	static const char output[] = "port 22\n"
+				     "usepam yes\n"
+				     "acceptenv LANG\n"
+				     "acceptenv LC_*\n"
+				     "usepamx no\n"
+				     "forcecommand none\n";
+	static const struct {
+		const char *keyword;
+		unsigned n;
+		const char *value; /* NULL: there is none */
+	} cases[] = {
+		{ "usepam", 0, "yes" },
+		{ "usepam", 1, NULL },
+		{ "acceptenv", 0, "LANG" },
+		{ "acceptenv", 1, "LC_*" },
+		{ "acceptenv", 2, NULL },
+		{ "env", 0, NULL },
+		{ "forcecommand", 0, "none" },
+		{ "none", 0, NULL },
+	};
+	char value[8];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		bool found = ward_sshd_value(
+		    output, cases[i].keyword, cases[i].n, value, sizeof(value));
+		if (found != (cases[i].value != NULL) ||
+		    (found && strcmp(value, cases[i].value) != 0))
+			fail_msg("%s %u: %s", cases[i].keyword, cases[i].n,
+			    found ? value : "nothing");
+	}
+	/* cut, never beyond its place */
+	assert_true(ward_sshd_value(output, "forcecommand", 0, value, 3));
+	assert_string_equal(value, "no");
+	assert_false(ward_sshd_value("", "port", 0, value, sizeof(value)));
+}
+
 /* --- the uid fence --- */
 
 static void
@@ -247,6 +289,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_of_sshd_are_found),
 		cmocka_unit_test(the_fence_is_replaced_in_one),
 		cmocka_unit_test(test_pam_lines),
 		cmocka_unit_test(test_pam_lines_unended),
