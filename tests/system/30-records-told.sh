@@ -15,13 +15,14 @@ log=/var/log/auth.log
 
 # plainly ACCOUNT: a text with what must differ between the accounts, and
 # between two runs, taken out of it; sudo gives a shell named bash --login.
+# Other numbers go before the uid, which one of them may happen to be.
 plainly()
 {
-	sed -E -e "s/\\b$1\\b/ACCOUNT/g" -e "s/\\b$(id -u "$1")\\b/UID/g" \
-	    -e 's,(/etc/ward/authorized_keys/ACCOUNT|/home/ACCOUNT/\.ssh/authorized_keys),KEYS,' \
+	sed -E -e 's/on pid [0-9]+/on pid PID/; s/\[[0-9]+\]/[PID]/' \
 	    -e 's/port [0-9]+ on/port PORT on/; s/port [0-9]+/port PORT/' \
-	    -e 's/on pid [0-9]+/on pid PID/; s/\[[0-9]+\]/[PID]/' \
 	    -e 's/[Ss]ession c?[0-9]+\b/session N/; s/job [0-9]+/job N/' \
+	    -e "s/\\b$1\\b/ACCOUNT/g" -e "s/\\b$(id -u "$1")\\b/UID/g" \
+	    -e 's,(/etc/ward/authorized_keys/ACCOUNT|/home/ACCOUNT/\.ssh/authorized_keys),KEYS,' \
 	    -e 's,/usr/bin/(wardsh|bash)|/bin/bash,SHELL,; s/SHELL --login/SHELL/'
 }
 
