@@ -30,6 +30,8 @@ static const struct {
 	    "sftp and forwards of agent accounts are on the host" },
 	{ "authorizedkeysfile", WARD_AUTHORIZED_KEYS "/%u", WARD_HEALTH_FAIL,
 	    "keys are not the admin's to give" },
+	{ "authorizedkeyscommand", "none", WARD_HEALTH_WARN,
+	    "a program gives it keys, too" },
 	{ "permituserenvironment", "no", WARD_HEALTH_FAIL,
 	    "the account sets variables of its sessions" },
 	{ "permitemptypasswords", "no", WARD_HEALTH_FAIL,

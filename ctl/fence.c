@@ -60,17 +60,14 @@ run_nft(const char *text, struct err *err)
 		nft_ctx_free(nft);
 		return ward_err_sys(err, ENOMEM, "nftables");
 	}
-	errno = 0;
 	if (nft_run_cmd_from_buffer(nft, text) != 0) {
-		int error = errno;
 		const char *said = nft_ctx_get_error_buffer(nft);
 		(void)ward_text_visible(
 		    line, sizeof(line), said == NULL ? "" : said);
-		/* what the kernel says where it is built without */
-		bool absent = error == EOPNOTSUPP || error == EPROTONOSUPPORT ||
-		    error == EINVAL;
-		r = ward_err_set(err, absent ? EOPNOTSUPP : EIO,
-		    "nftables: %.*s", (int)strcspn(line, "\\"), line);
+		/* the text is fixed: what fails is the kernel's part */
+		r = ward_err_set(err, EOPNOTSUPP,
+		    "the kernel does not take it: %.*s",
+		    (int)strcspn(line, "\\"), line);
 	}
 	nft_ctx_free(nft);
 	return r;

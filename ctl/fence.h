@@ -20,7 +20,7 @@ char *ward_fence_text(const uid_t *uids, size_t n);
 
 /*
  * The table for the accounts that are governed now, *n of them (may be NULL).
- * -EOPNOTSUPP where the kernel has no nftables.
+ * -EOPNOTSUPP where the kernel has no nftables, or not all of it.
  */
 int ward_fence_apply(size_t *n, struct err *err);
 

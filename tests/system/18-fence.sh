@@ -66,7 +66,7 @@ sends_table()
 	TABLE
 }
 
-plan 43
+plan 48
 
 # no table before there is an account
 succeeds "enable, without an account" wardctl enable
@@ -176,6 +176,17 @@ ward_do nft add table inet site
 ward_do wardctl fence apply
 is "other tables stay" "$(nft list tables | xargs)" \
     'table inet site table inet ward'
+
+# a kernel that does not take the table
+without=(setpriv --bounding-set=-net_admin --inh-caps=-net_admin)
+ward_do nft delete table inet ward
+fails "where the kernel refuses, fence apply fails" \
+    "${without[@]}" wardctl fence apply
+like "and says why" "$output" 'the kernel does not take it: .*not permitted'
+succeeds "enable does not" "${without[@]}" wardctl enable
+like "but warns" "$output" 'wardctl: warning: there is no uid fence: '
+fails "and doctor fails" "${without[@]}" wardctl doctor
+ward_do wardctl fence apply
 ward_do wardctl account lock agent
 is "a locked account is behind it still" "$(sends agent udp4)" EPERM
 succeeds "disable" wardctl disable

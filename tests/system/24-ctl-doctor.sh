@@ -115,8 +115,8 @@ fault "no fence at boot" fail fence 'ward-fence.service' \
     'wardctl enable >/dev/null'
 fault "a program that others can write" fail installed 'warden has mode 0775' \
     'chmod 0775 /usr/libexec/ward/warden' 'chmod 0755 /usr/libexec/ward/warden'
-fault "a program that is gone" fail installed 'ward/init: No such file' \
-    'mv /usr/libexec/ward/init /root' 'mv /root/init /usr/libexec/ward'
+fault "a program that is gone" fail installed 'ward/ward-init: No such file' \
+    'mv /usr/libexec/ward/ward-init /root' 'mv /root/ward-init /usr/libexec/ward'
 fault "another's program" fail installed 'wardsh is not root' \
     'chown plain /usr/bin/wardsh' 'chown root /usr/bin/wardsh'
 fault "a state that can be entered" fail places '/var/lib/ward has mode 0755' \
