@@ -183,6 +183,21 @@ end_fields(struct cursor *c, struct ward_wire_end *m)
 	u32(c, &m->grace, WARD_WIRE_GRACE_MAX);
 }
 
+static void
+connect_fields(struct cursor *c, struct ward_wire_connect *m)
+{
+	u32(c, &m->how, WARD_CONNECT_HOW_MAX);
+	u32(c, &m->size, WARD_WIRE_ADDRESS_MAX);
+	if (c->error == 0)
+		bytes(c, m->address, m->size);
+}
+
+static void
+result_fields(struct cursor *c, struct ward_wire_result *m)
+{
+	u32(c, &m->error, 4095);
+}
+
 static struct cursor
 begin_put(struct ward_wire *wire)
 {
@@ -256,21 +271,23 @@ end_get(const struct cursor *c)
 }
 
 /* One encode and one decode, both through the list of fields. */
-#define WARD_WIRE_BOTH(name, TYPE)                                             \
+#define WARD_WIRE_BOTH(name, TYPE) WARD_WIRE_AS(name, TYPE, name)
+#define WARD_WIRE_AS(name, TYPE, fields)                                       \
 	int ward_wire_put_##name(                                              \
-	    struct ward_wire *wire, const struct ward_wire_##name *m)          \
+	    struct ward_wire *wire, const struct ward_wire_##fields *m)        \
 	{                                                                      \
 		struct cursor c = begin_put(wire);                             \
 		/* an encoding cursor only reads */                            \
-		name##_fields(&c, (struct ward_wire_##name *)(uintptr_t)m);    \
+		fields##_fields(                                               \
+		    &c, (struct ward_wire_##fields *)(uintptr_t)m);            \
 		return end_put(wire, &c, WARD_WIRE_##TYPE);                    \
 	}                                                                      \
 	int ward_wire_get_##name(                                              \
-	    const struct ward_wire *wire, struct ward_wire_##name *m)          \
+	    const struct ward_wire *wire, struct ward_wire_##fields *m)        \
 	{                                                                      \
 		struct cursor c = begin_get(wire, WARD_WIRE_##TYPE);           \
 		memset(m, 0, sizeof(*m));                                      \
-		name##_fields(&c, m);                                          \
+		fields##_fields(&c, m);                                        \
 		return end_get(&c);                                            \
 	}
 
@@ -282,6 +299,9 @@ WARD_WIRE_BOTH(command, COMMAND)
 WARD_WIRE_BOTH(inside, INSIDE)
 WARD_WIRE_BOTH(status_is, STATUS_IS)
 WARD_WIRE_BOTH(end, END)
+WARD_WIRE_BOTH(connect, CONNECT)
+WARD_WIRE_AS(judged, JUDGED, result)
+WARD_WIRE_AS(connected, CONNECTED, result)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

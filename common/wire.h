@@ -11,6 +11,9 @@
  *	warden  -> wardsh   INSIDE
  *	wardctl -> warden   STATUS, END
  *	warden  -> wardctl  STATUS_IS, ENDING
+ *	warden  -> connector  CONNECT (+ the socket, a socket for this
+ *			      connect, what its place is relative to), JUDGED
+ *	connector -> warden   PLACE (+ what was found), CONNECTED
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
  * on one kernel.
@@ -41,8 +44,12 @@ enum ward_wire_type {
 	WARD_WIRE_STATUS_IS,
 	WARD_WIRE_END,
 	WARD_WIRE_ENDING,
+	WARD_WIRE_CONNECT,
+	WARD_WIRE_PLACE,
+	WARD_WIRE_JUDGED,
+	WARD_WIRE_CONNECTED,
 };
-#define WARD_WIRE_LAST WARD_WIRE_ENDING
+#define WARD_WIRE_LAST WARD_WIRE_CONNECTED
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -143,6 +150,35 @@ struct ward_wire_end {
 	uint32_t grace;   /* seconds that processes have to end themselves */
 };
 
+/* The fds of CONNECT, in this order; the last is there where it is wanted. */
+enum ward_connect_fd {
+	WARD_CONNECT_SOCKET, /* the caller's */
+	WARD_CONNECT_ANSWER, /* where PLACE, JUDGED and CONNECTED go */
+	WARD_CONNECT_BASE,   /* O_PATH, see enum ward_connect_how */
+	WARD_CONNECT_FDS,
+};
+
+enum ward_connect_how {
+	WARD_CONNECT_PLAIN,    /* to the address, which is no path */
+	WARD_CONNECT_ABSOLUTE, /* to a path of the view, once it is judged */
+	WARD_CONNECT_RELATIVE, /* the same, from base */
+	WARD_CONNECT_HERE,     /* to base itself: it has been judged */
+	WARD_CONNECT_HOW_MAX = WARD_CONNECT_HERE,
+};
+
+#define WARD_WIRE_ADDRESS_MAX 128 /* sizeof(struct sockaddr_storage) */
+
+struct ward_wire_connect {
+	uint32_t how;  /* enum ward_connect_how */
+	uint32_t size; /* of address */
+	unsigned char address[WARD_WIRE_ADDRESS_MAX];
+};
+
+/* JUDGED and CONNECTED: an errno, or 0 */
+struct ward_wire_result {
+	uint32_t error;
+};
+
 struct ward_wire {
 	size_t size;
 	unsigned char data[WARD_WIRE_MAX];
@@ -163,7 +199,13 @@ ward_wire_put_inside(struct ward_wire *wire, const struct ward_wire_inside *m);
 int ward_wire_put_status_is(
     struct ward_wire *wire, const struct ward_wire_status_is *m);
 int ward_wire_put_end(struct ward_wire *wire, const struct ward_wire_end *m);
-/* RETRY, ENTERED, CLOSE, STATUS, ENDING: no body. */
+int ward_wire_put_connect(
+    struct ward_wire *wire, const struct ward_wire_connect *m);
+int
+ward_wire_put_judged(struct ward_wire *wire, const struct ward_wire_result *m);
+int ward_wire_put_connected(
+    struct ward_wire *wire, const struct ward_wire_result *m);
+/* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
 /*
@@ -187,6 +229,12 @@ ward_wire_get_inside(const struct ward_wire *wire, struct ward_wire_inside *m);
 int ward_wire_get_status_is(
     const struct ward_wire *wire, struct ward_wire_status_is *m);
 int ward_wire_get_end(const struct ward_wire *wire, struct ward_wire_end *m);
+int ward_wire_get_connect(
+    const struct ward_wire *wire, struct ward_wire_connect *m);
+int
+ward_wire_get_judged(const struct ward_wire *wire, struct ward_wire_result *m);
+int ward_wire_get_connected(
+    const struct ward_wire *wire, struct ward_wire_result *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

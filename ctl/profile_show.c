@@ -167,6 +167,7 @@ add_rules(struct ward_list *list, const struct ward_profile *profile)
 		[WARD_READ_DENY] = WARD_KEY_READ_DENY,
 		[WARD_WRITE_ALLOW] = WARD_KEY_WRITE_ALLOW,
 		[WARD_WRITE_DENY] = WARD_KEY_WRITE_DENY,
+		[WARD_SOCKET_ALLOW] = WARD_KEY_SOCKETS_ALLOW,
 	};
 	_cleanup_free_ const struct ward_rule **sorted =
 	    calloc(profile->n_rules + 1, sizeof(*sorted));

@@ -17,6 +17,7 @@ libdb_la_LIBADD = libprofiles.la $(SQLITE_LIBS)
 # Every migration, those of one store together and in order.
 db_migrations = \
 	db/policy-0001.sql \
+	db/policy-0002.sql \
 	db/violations-0001.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)

@@ -110,11 +110,12 @@ static const struct ward_sqlite_kind kind = {
 	.n_sql = POLICY_N_STATEMENTS,
 };
 
-const char *const ward_policy_rule_words[4] = {
+const char *const ward_policy_rule_words[WARD_RULE_KINDS] = {
 	[WARD_READ_ALLOW] = "read-allow",
 	[WARD_READ_DENY] = "read-deny",
 	[WARD_WRITE_ALLOW] = "write-allow",
 	[WARD_WRITE_DENY] = "write-deny",
+	[WARD_SOCKET_ALLOW] = "socket-allow",
 };
 const char *const ward_policy_scope_words[2] = {
 	[WARD_SCOPE_ACCOUNT] = "account",

@@ -48,7 +48,7 @@ enum ward_policy_statement {
 };
 
 /* The words that stand in the columns, by their enum. */
-extern const char *const ward_policy_rule_words[4];
+extern const char *const ward_policy_rule_words[WARD_RULE_KINDS];
 extern const char *const ward_policy_scope_words[2];
 extern const char *const ward_policy_assignee_words[3];
 

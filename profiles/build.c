@@ -215,6 +215,7 @@ build_rules(const struct builder *builder)
 		{ WARD_KEY_READ_DENY, WARD_READ_DENY },
 		{ WARD_KEY_WRITE_ALLOW, WARD_WRITE_ALLOW },
 		{ WARD_KEY_WRITE_DENY, WARD_WRITE_DENY },
+		{ WARD_KEY_SOCKETS_ALLOW, WARD_SOCKET_ALLOW },
 	};
 	int r = 0;
 

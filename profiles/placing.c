@@ -32,6 +32,10 @@ ward_rule_kind_name(enum ward_rule_kind kind)
 		return "write.allow";
 	case WARD_WRITE_DENY:
 		return "write.deny";
+	case WARD_SOCKET_ALLOW:
+		return "unix_sockets.allow";
+	case WARD_RULE_KINDS:
+		break;
 	}
 	return "rule";
 }
@@ -48,6 +52,10 @@ what_it_does(enum ward_rule_kind kind, bool final)
 		return WARD_DOES_WRITE_ALLOW | WARD_DOES_READ_ALLOW;
 	case WARD_WRITE_DENY:
 		return WARD_DOES_WRITE_DENY;
+	case WARD_SOCKET_ALLOW:
+		return WARD_DOES_SOCKET_ALLOW;
+	case WARD_RULE_KINDS:
+		break;
 	}
 	return WARD_DOES_HIDE; /* fail closed */
 }
@@ -55,7 +63,8 @@ what_it_does(enum ward_rule_kind kind, bool final)
 static bool
 is_allow(const struct ward_rule *rule)
 {
-	return rule->kind == WARD_READ_ALLOW || rule->kind == WARD_WRITE_ALLOW;
+	return rule->kind == WARD_READ_ALLOW ||
+	    rule->kind == WARD_WRITE_ALLOW || rule->kind == WARD_SOCKET_ALLOW;
 }
 
 /* What a deny does to all of a place, for notes. */
@@ -234,6 +243,29 @@ pass_over_links(const struct course *course, const struct ward_place *place)
 	return r;
 }
 
+/*
+ * A socket changes nothing of what is seen: it has no entry.  That it is not
+ * there is nothing either, while its server does not run.
+ */
+static int
+put_socket(const struct course *course, const struct ward_place *place)
+{
+	if (place->untrusted_link)
+		return open_nothing(course, place,
+		    "is behind a link that not only root could have made: "
+		    "nothing is opened");
+	if (place->found == WARD_FOUND_UNREACHABLE)
+		return open_nothing(course, place,
+		    "cannot be searched by the account: nothing is opened");
+	if (place->found == WARD_FOUND_LOOP)
+		return open_nothing(
+		    course, place, "is a loop of links: nothing is opened");
+	if (is_broader(place))
+		return open_nothing(course, place,
+		    "is above the link that leads there: nothing is opened");
+	return add_spot(course, place->path, course->does);
+}
+
 static int
 put(const struct course *course, const struct ward_place *place)
 {
@@ -252,6 +284,8 @@ put(const struct course *course, const struct ward_place *place)
 		return course->has_star
 		    ? 0
 		    : note(course, place->path, no_rule_counts);
+	if (course->rule->kind == WARD_SOCKET_ALLOW)
+		return put_socket(course, place);
 	r = is_allow(course->rule) ? put_allow(course, place)
 				   : put_deny(course, place);
 	if (r < 0)

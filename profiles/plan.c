@@ -36,7 +36,7 @@ static const char *const final_places[N_FINAL - 1] = {
 };
 
 #define N_LOG      (sizeof(log_places) / sizeof(log_places[0]))
-#define N_BUILT_IN (2 + WARD_PRIVATE_PLACES + N_LOG + N_FINAL)
+#define N_BUILT_IN (3 + WARD_PRIVATE_PLACES + N_LOG + N_FINAL)
 
 struct compilation {
 	const struct ward_profile *profile;
@@ -216,7 +216,9 @@ add_default_rules(struct compilation *c)
 	    c->profile->read_default_allow ? WARD_READ_ALLOW : WARD_READ_DENY,
 	    "/", &c->profile->read_default_origin);
 	rules->closed = add_rule(c, WARD_WRITE_DENY, "/", NULL);
-	if (rules->read_default == NULL || rules->closed == NULL)
+	rules->sockets_closed = add_rule(c, WARD_SOCKET_ALLOW, "", NULL);
+	if (rules->read_default == NULL || rules->closed == NULL ||
+	    rules->sockets_closed == NULL)
 		return fail_memory(c);
 	for (size_t i = 0; i < WARD_PRIVATE_PLACES; i++) {
 		const struct ward_private_place *place =
@@ -314,6 +316,12 @@ note_killed(struct compilation *c, const struct ward_rule *rule, unsigned does,
 	    verdict.write != rules->closed)
 		return note_against(
 		    c, rule, "does not open", path, verdict.write);
+	if ((does & WARD_DOES_SOCKET_ALLOW) != 0 &&
+	    verdict.state == WARD_WRITABLE)
+		return ward_outline_add_note(&c->outline, rule,
+		    "%s is in a place that the account can write: only sockets "
+		    "that it made itself can be connected to there",
+		    path);
 	return 0;
 }
 
@@ -429,4 +437,21 @@ ward_plan_spot(const struct ward_plan *plan, size_t i)
 	const struct ward_plan_rules *rules = plan->rules;
 
 	return i < rules->n_spots ? rules->spots[i].path : NULL;
+}
+
+struct ward_socket_verdict
+ward_plan_decide_socket(const struct ward_plan *plan, const char *path)
+{
+	const struct ward_plan_rules *rules = plan->rules;
+	struct ward_verdict place = ward_plan_rules_decide(rules, path);
+	const struct ward_rule *rule = ward_plan_rules_find_socket(rules, path);
+
+	/* in what it can write, it could give any socket an allowed name */
+	if (place.state == WARD_WRITABLE)
+		return (
+		    struct ward_socket_verdict){ WARD_SOCKET_OWN, place.rule };
+	if (rule != NULL)
+		return (struct ward_socket_verdict){ WARD_SOCKET_OPEN, rule };
+	return (struct ward_socket_verdict){ WARD_SOCKET_CLOSED,
+		rules->sockets_closed };
 }

@@ -14,6 +14,10 @@
  * Writes.  A path is writable if some write.allow and no write.deny stands at
  * or above it, and it is readable.  Depth does not matter.
  *
+ * Sockets.  One that is bound where the account can write is its own, if the
+ * account is its owner.  Any other can be connected to only if some
+ * unix_sockets.allow stands at or above it, where the account cannot write.
+ *
  * The order of the rules never matters.
  *
  * *       Any run of characters within one component, a leading dot included.
@@ -190,6 +194,23 @@ struct ward_verdict {
  */
 struct ward_verdict
 ward_plan_decide(const struct ward_plan *plan, const char *path);
+
+/* What an account may do with a socket that is bound at a path. */
+enum ward_socket_state {
+	WARD_SOCKET_CLOSED,
+	WARD_SOCKET_OWN,  /* connect, if the socket's owner is the account */
+	WARD_SOCKET_OPEN, /* connect */
+};
+
+struct ward_socket_verdict {
+	enum ward_socket_state state;
+	const struct ward_rule *rule; /* never NULL, as above; of what is
+					 closed a built-in one without path */
+};
+
+/* The same for connecting to a socket at a canonical path. */
+struct ward_socket_verdict
+ward_plan_decide_socket(const struct ward_plan *plan, const char *path);
 
 /*
  * The places where rules stand, whether or not anything is there: number i, or

@@ -22,9 +22,11 @@ enum ward_rule_kind {
 	WARD_READ_DENY,
 	WARD_WRITE_ALLOW,
 	WARD_WRITE_DENY,
+	WARD_SOCKET_ALLOW,
+	WARD_RULE_KINDS,
 };
 
-/* One path of filesystem.{read,write}.{allow,deny}. */
+/* One path of filesystem.{read,write}.{allow,deny} or unix_sockets.allow. */
 struct ward_rule {
 	enum ward_rule_kind kind;
 	char *path; /* as written: may begin with ~, hold ${user} and, within

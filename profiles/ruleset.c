@@ -293,6 +293,50 @@ find(const struct ward_plan_rules *rules, const char *path)
 	return found;
 }
 
+static const struct ward_rule *
+find_socket_here(const struct ward_plan_rules *rules, const char *path,
+    size_t n, size_t depth)
+{
+	const struct ward_rule *found = NULL;
+
+	for (size_t i = find_spot(rules, path, n);
+	     i < rules->n_spots && compare_path(path, n, &rules->spots[i]) == 0;
+	     i++)
+		if ((rules->spots[i].does & WARD_DOES_SOCKET_ALLOW) != 0)
+			keep_first(&found, rules->spots[i].rule);
+	for (size_t i = 0; i < rules->n_patterns; i++) {
+		const struct ward_spot_pattern *p = &rules->patterns[i];
+
+		if ((p->does & WARD_DOES_SOCKET_ALLOW) != 0 &&
+		    p->pattern.depth == depth &&
+		    ward_pattern_matches(&p->pattern, path, n) &&
+		    !is_spoken_for(rules, path, n, p->rule))
+			keep_first(&found, p->rule);
+	}
+	return found;
+}
+
+const struct ward_rule *
+ward_plan_rules_find_socket(
+    const struct ward_plan_rules *rules, const char *path)
+{
+	const struct ward_rule *found = NULL;
+	size_t depth = 0, n = 0;
+
+	for (;;) {
+		const struct ward_rule *here =
+		    find_socket_here(rules, path, n, depth);
+
+		if (here != NULL)
+			found = here;
+		if (path[n] == '\0' || path[n + 1] == '\0')
+			return found;
+		n++;
+		n += strcspn(path + n, "/");
+		depth++;
+	}
+}
+
 struct ward_verdict
 ward_plan_rules_decide(const struct ward_plan_rules *rules, const char *path)
 {

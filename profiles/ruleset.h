@@ -23,6 +23,7 @@ enum {
 	WARD_DOES_YIELD = 1 << 5, /* came by a link: lifts no read.deny */
 	WARD_DOES_ALONE = 1 << 6, /* the rule's patterns do not count here, */
 	WARD_DOES_STOP = 1 << 7,  /* nor below */
+	WARD_DOES_SOCKET_ALLOW = 1 << 8,
 };
 
 /* A rule at one place. */
@@ -48,6 +49,7 @@ struct ward_plan_rules {
 	size_t n_all;
 	const struct ward_rule *read_default;
 	const struct ward_rule *closed; /* writes are */
+	const struct ward_rule *sockets_closed;
 	const struct ward_rule *private_rules[WARD_PRIVATE_PLACES];
 
 	struct ward_spot *spots; /* by path, then rule, after ..._sort */
@@ -65,6 +67,10 @@ int ward_plan_rules_add_pattern(struct ward_plan_rules *rules,
 
 /* After the last addition, before the first decision. */
 void ward_plan_rules_sort(struct ward_plan_rules *rules);
+
+/* The deepest rule for sockets at or above path, or NULL. */
+const struct ward_rule *ward_plan_rules_find_socket(
+    const struct ward_plan_rules *rules, const char *path);
 
 struct ward_verdict
 ward_plan_rules_decide(const struct ward_plan_rules *rules, const char *path);

@@ -72,8 +72,13 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .why_later = EGRESS },
 [WARD_KEY_NETWORK_REASONS] = { "network.reasons", WARD_TYPE_LATER,
     .why_later = EGRESS },
-[WARD_KEY_UNIX_SOCKETS] = { "unix_sockets", WARD_TYPE_LATER,
-    .why_later = "it needs the connector, which this version does not have" },
+[WARD_KEY_UNIX_SOCKETS] = { "unix_sockets", WARD_TYPE_GROUP,
+    .help = "Which Unix sockets the account can connect to." },
+[WARD_KEY_SOCKETS_ALLOW] = { "unix_sockets.allow", WARD_TYPE_PATHS,
+    .example = "( \"/var/lib/sss/pipes/nss\" )",
+    .help = "Sockets of the host, or directories with sockets, that the "
+	"account may connect to; nothing that is not named here.  Its own "
+	"sockets, in places that it can write, need no rule." },
 
 [WARD_KEY_LIMITS] = { "limits", WARD_TYPE_GROUP,
     .help = "What the account can use up." },

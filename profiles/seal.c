@@ -30,6 +30,7 @@
 /* The multiplexer of i386, and the calls of it that need a look. */
 #define I386_SOCKETCALL       102
 #define SOCKETCALL_SOCKET     1
+#define SOCKETCALL_CONNECT    3
 #define SOCKETCALL_SOCKETPAIR 8
 
 #define REFUSE(errnum) (SECCOMP_RET_ERRNO | (uint32_t)(errnum))
@@ -138,6 +139,14 @@ rule_applies(
 	return true;
 }
 
+/* Connects are decided, whatever is observed. */
+static bool
+is_notified(const struct ward_seal_notified *notified,
+    const struct ward_seal_options *options)
+{
+	return options->observe || notified->kind == WARD_SEAL_CONNECT;
+}
+
 /*
  * Decides what is newer than libseccomp's names; A is a known number.  x32's
  * own numbers lie above and have names.
@@ -167,8 +176,9 @@ emit_late(struct prelude *prelude, enum ward_seal_abi abi,
 		    REFUSE(rules[i].errnum));
 	}
 	notified = ward_seal_notified(&n);
-	for (i = 0; options->observe && i < n; i++) {
-		if (notified[i].nr <= WARD_SEAL_HIGHEST_NAMED)
+	for (i = 0; i < n; i++) {
+		if (notified[i].nr <= WARD_SEAL_HIGHEST_NAMED ||
+		    !is_notified(&notified[i], options))
 			continue;
 		assert(notified[i].when.test == WARD_SEAL_ALWAYS);
 		emit_return_if(prelude, BPF_JEQ, (uint32_t)notified[i].nr,
@@ -181,8 +191,8 @@ emit_late(struct prelude *prelude, enum ward_seal_abi abi,
 /*
  * What socketcall is to make is in memory, where no filter sees it.  The C
  * library has no other way when it was built for kernels before 4.3 (Debian's
- * i386): such programs get no new sockets.  libseccomp would take the pointer
- * for the socket's type, so it never comes there.
+ * i386): such programs get no new sockets, and connect none.  libseccomp would
+ * take the pointer for the socket's type, so it never comes there.
  */
 static void
 emit_socketcall(struct prelude *prelude)
@@ -192,6 +202,7 @@ emit_socketcall(struct prelude *prelude)
 	other = emit_jump_unless(prelude, BPF_JEQ, I386_SOCKETCALL);
 	emit_load(prelude, OFFSET_ARG0);
 	emit_return_if(prelude, BPF_JEQ, SOCKETCALL_SOCKET, REFUSE(ENOSYS));
+	emit_return_if(prelude, BPF_JEQ, SOCKETCALL_CONNECT, REFUSE(ENOSYS));
 	emit_return_if(prelude, BPF_JEQ, SOCKETCALL_SOCKETPAIR, REFUSE(ENOSYS));
 	emit_return(prelude, SECCOMP_RET_ALLOW);
 	emit_label(prelude, other);
@@ -389,7 +400,8 @@ add_notified(scmp_filter_ctx filter, const struct ward_seal_options *options,
 	notified = ward_seal_notified(&n);
 	for (i = 0; i < n; i++) {
 		if (notified[i].nr > WARD_SEAL_HIGHEST_NAMED ||
-		    (notified[i].nr < 0 && !options->multilib))
+		    (notified[i].nr < 0 && !options->multilib) ||
+		    !is_notified(&notified[i], options))
 			continue;
 		ret = add_rules(filter, SCMP_ACT_NOTIFY, notified[i].name,
 		    &notified[i].when, 1, err);
@@ -417,7 +429,7 @@ set_up(scmp_filter_ctx filter, const struct ward_seal_options *options,
 	if (ret < 0)
 		return ward_err_sys(err, -ret, "cannot set up libseccomp");
 	ret = add_refusals(filter, options, err);
-	if (ret == 0 && options->observe)
+	if (ret == 0)
 		ret = add_notified(filter, options, err);
 	return ret;
 }

@@ -221,7 +221,7 @@ static const struct ward_seal_rule rules[] = {
 
 /*
  * Write-intent calls by path; what acts on an fd was seen when the fd was
- * opened.  openat2's flags are in memory: it is always notified.
+ * opened.  openat2's flags are in memory: it is always notified.  And connect.
  */
 static const struct ward_seal_notified notified[] = {
 	{ "open", 2, 5, ONE(OPEN, -1, 0), FLAGS(1), BY_FLAGS,
@@ -249,6 +249,13 @@ static const struct ward_seal_notified notified[] = {
 	{ "renameat", 264, 302, ENTRY, 0, 1, ENTRY, 2, 3, NO_FLAGS, NEVER,
 	    ANY_CALL },
 	{ "renameat2", 316, 353, ENTRY, 0, 1, ENTRY, 2, 3, FLAGS(4), NEVER,
+	    ANY_CALL },
+
+	/*
+	 * Whatever the socket is: its number, and the address, can be others
+	 * by the time that the kernel looks.
+	 */
+	{ "connect", 42, 362, ONE(WARD_SEAL_CONNECT, -1, -1), NO_FLAGS, NEVER,
 	    ANY_CALL },
 
 	{ "truncate", 76, 92, ONE(INODE, -1, 0), NO_FLAGS, ALWAYS, ANY_CALL },

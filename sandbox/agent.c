@@ -13,10 +13,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "common/places.h"
 #include "sandbox/brief.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
@@ -27,6 +29,9 @@ struct ward_client {
 	struct ward_watch watch; /* first: the callback casts back */
 	struct ward_client *next;
 	struct ward_sandbox *sandbox;
+	/* of a connect that was notified; pid 0: ask who the peer is */
+	pid_t pid;
+	char session[32];
 };
 
 static void
@@ -105,12 +110,14 @@ answer_command(struct ward_client *client, const struct ward_wire *question)
 	struct ward_wire_inside inside = { 0 };
 	struct ward_wire_command command;
 	struct ward_wire wire;
-	pid_t pid = 0;
+	pid_t pid = client->pid;
 
 	if (ward_wire_get_command(question, &command) != 0 ||
-	    !is_inside(s, client->watch.fd, &pid))
+	    (pid == 0 && !is_inside(s, client->watch.fd, &pid)))
 		return;
-	const char *session = ward_session_of_process(s, pid);
+	const char *session = client->pid != 0
+	    ? client->session
+	    : ward_session_of_process(s, pid);
 	if (fill_inside(s, session, &inside) != 0 ||
 	    ward_wire_put_inside(&wire, &inside) != 0)
 		return;
@@ -152,20 +159,15 @@ drop_oldest(struct ward_sandbox *s)
 	client_free(client);
 }
 
-static void
-on_agent(struct ward_watch *watch, uint32_t events)
+/* NULL, with fd closed, where it cannot be had. */
+static struct ward_client *
+client_add_take(struct ward_sandbox *s, int fd)
 {
-	struct ward_sandbox *s = (struct ward_sandbox *)((char *)watch -
-	    offsetof(struct ward_sandbox, agent_watch));
-
-	(void)events;
-	int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (fd < 0)
-		return;
 	struct ward_client *client = calloc(1, sizeof(*client));
+
 	if (client == NULL) {
 		(void)close(fd);
-		return;
+		return NULL;
 	}
 	if (s->n_clients >= CLIENTS_MAX)
 		drop_oldest(s);
@@ -175,11 +177,72 @@ on_agent(struct ward_watch *watch, uint32_t events)
 	if (ward_loop_add(&s->loop, &client->watch, EPOLLIN, NULL) != 0) {
 		(void)close(fd);
 		free(client);
-		return;
+		return NULL;
 	}
 	client->next = s->clients;
 	s->clients = client;
 	s->n_clients++;
+	return client;
+}
+
+static int
+accept_client(const struct ward_sandbox *s)
+{
+	return accept4(
+	    s->agent_watch.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static void
+on_agent(struct ward_watch *watch, uint32_t events)
+{
+	struct ward_sandbox *s = (struct ward_sandbox *)((char *)watch -
+	    offsetof(struct ward_sandbox, agent_watch));
+
+	(void)events;
+	int fd = accept_client(s);
+	if (fd >= 0)
+		(void)client_add_take(s, fd);
+}
+
+/* The connect was this process's. */
+static bool
+is_own(int fd)
+{
+	struct ucred cred = { .pid = -1 };
+	socklen_t n = sizeof(cred);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) == 0 &&
+	    cred.pid == getpid();
+}
+
+int
+ward_agent_connect(void *context, int socket_fd, const char *session, pid_t pid)
+{
+	struct ward_sandbox *s = context;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd;
+
+	/* an empty queue: connecting does not wait */
+	while ((fd = accept_client(s)) >= 0)
+		(void)client_add_take(s, fd);
+	(void)snprintf(address.sun_path, sizeof(address.sun_path),
+	    "/proc/%d/root" WARD_AGENT_SOCKET, (int)s->container.init);
+	if (connect(socket_fd, (const struct sockaddr *)&address,
+		sizeof(address)) != 0)
+		return errno;
+	while ((fd = accept_client(s)) >= 0) {
+		bool own = is_own(fd);
+		struct ward_client *client = client_add_take(s, fd);
+		if (!own)
+			continue;
+		if (client != NULL) {
+			client->pid = pid;
+			(void)snprintf(client->session, sizeof(client->session),
+			    "%s", session);
+		}
+		break;
+	}
+	return 0;
 }
 
 int

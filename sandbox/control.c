@@ -111,7 +111,8 @@ answer_opened(struct ward_session *session,
 	struct ward_sandbox *s = session->sandbox;
 	const struct ward_limits *limits = &s->policy.profile->limits;
 	struct ward_wire_opened m = {
-		.listener = s->policy.profile->seal.observe,
+		/* connects, if nothing else */
+		.listener = true,
 		.shared = s->policy.profile->scope == WARD_SCOPE_ACCOUNT,
 	};
 	const int fds[WARD_OPENED_FDS] = {

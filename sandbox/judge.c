@@ -351,6 +351,7 @@ judge_path(const struct ward_judge *judge, const struct ward_act *act,
 	case WARD_SEAL_INODE:
 		judge_inode(judge, act, path, verdict);
 		break;
+	case WARD_SEAL_CONNECT:
 	case WARD_SEAL_SOURCE:
 	case WARD_SEAL_NOTHING:
 		break;

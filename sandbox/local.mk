@@ -12,19 +12,31 @@ libsandbox_la_SOURCES = \
 libsandbox_la_LIBADD = libprofiles.la
 
 wardlibexecdir = @wardlibexecdir@
-wardlibexec_PROGRAMS += warden ward-init
+wardlibexec_PROGRAMS += warden ward-init connector
 
 # Needs nothing of the view that it holds.
 ward_init_SOURCES = sandbox/init.c
 ward_init_CFLAGS = $(static_cflags)
 ward_init_LDFLAGS = $(static_ldflags)
 
+# Nothing of the view is loaded into it.
+connector_SOURCES = \
+	common/fd.c common/fd.h \
+	common/number.c common/number.h \
+	common/wire.c common/wire.h \
+	sandbox/connector.c
+connector_CFLAGS = $(static_cflags) -pthread
+connector_LDFLAGS = $(static_ldflags) -pthread
+
 warden_SOURCES = \
 	sandbox/admin.c \
 	sandbox/agent.c \
 	sandbox/agent_socket.c sandbox/agent_socket.h \
 	sandbox/brief.c sandbox/brief.h \
+	sandbox/caller.c sandbox/caller.h \
 	sandbox/cgroup.c sandbox/cgroup.h \
+	sandbox/connector_start.c sandbox/connector_start.h \
+	sandbox/connects.c sandbox/connects.h \
 	sandbox/contain.c sandbox/contain.h \
 	sandbox/control.c \
 	sandbox/fence.c sandbox/fence.h \

@@ -12,6 +12,7 @@
 
 #include "common/err.h"
 #include "profiles/plan.h"
+#include "sandbox/connects.h"
 #include "sandbox/loop.h"
 #include "sandbox/recorder.h"
 
@@ -21,6 +22,7 @@ struct ward_observer;
 struct ward_observer_setup {
 	struct ward_loop *loop;
 	struct ward_recorder *recorder;
+	struct ward_connects *connects; /* what is no observation goes there */
 	const struct ward_plan *plan;
 	pid_t init; /* the view is that of this process; a child of ours */
 	uid_t uid;  /* the account */

@@ -2,7 +2,8 @@
 /*
  * The observer by seccomp's user notification.  Each notified call is read and
  * continued at once, and only then judged, elsewhere: no call waits for more
- * than a copy of its path, and nothing that is read here gates anything.
+ * than a copy of its path, and nothing that is read here gates anything.  A
+ * connect is not observed but decided, and never continued: connects.c.
  */
 #include "config.h"
 
@@ -197,6 +198,13 @@ answer_one(struct listener *l)
 
 	if (ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
 		return false;
+	const struct ward_seal_notified *call =
+	    ward_seal_notified_find(request.data.arch, request.data.nr);
+	if (call != NULL && call->kind == WARD_SEAL_CONNECT) {
+		ward_connects_take(l->observer->setup.connects, l->watch.fd,
+		    l->session, &request);
+		return true;
+	}
 	struct ward_act *act = read_act(l, &request);
 	/* what was read belongs to this call only if it still waits */
 	bool valid =

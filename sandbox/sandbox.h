@@ -21,6 +21,7 @@
 #include "common/wire.h"
 #include "db/policy.h"
 #include "profiles/plan.h"
+#include "sandbox/connects.h"
 #include "sandbox/contain.h"
 #include "sandbox/fence.h"
 #include "sandbox/keeper.h"
@@ -52,7 +53,8 @@ struct ward_sandbox {
 	/* at work */
 	struct ward_loop loop;
 	struct ward_recorder *recorder;
-	struct ward_observer *observer; /* NULL: the profile wants none */
+	struct ward_observer *observer;
+	struct ward_connects *connects;
 	struct ward_fence fence;
 	struct ward_keeper *keeper;
 	struct ward_watch control_watch, agent_watch;
@@ -139,5 +141,11 @@ int ward_admin_end_left(struct ward_sandbox *sandbox);
 
 int ward_agent_listen(struct ward_sandbox *sandbox, struct err *err);
 void ward_agent_stop(struct ward_sandbox *sandbox);
+/*
+ * Connects the socket of a process of the account to the agent's, and knows
+ * whose it is.  context is the sandbox.  An errno or 0; never waits.
+ */
+int ward_agent_connect(
+    void *context, int socket_fd, const char *session, pid_t pid);
 
 #endif

@@ -109,7 +109,21 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 static int
 settle(struct ward_sandbox *s, struct err *err)
 {
-	const struct ward_observer_setup setup = {
+	const struct ward_connects_setup connects = {
+		.loop = &s->loop,
+		.recorder = s->recorder,
+		.plan = s->plan,
+		.walk = &s->walk,
+		.of = { .init_pidfd = s->container.init_pidfd,
+		    .uid = s->account.uid,
+		    .gid = s->account.gid,
+		    .groups = s->account.groups,
+		    .n_groups = s->account.n_groups },
+		.init = s->container.init,
+		.ask_agent = ward_agent_connect,
+		.context = s,
+	};
+	struct ward_observer_setup setup = {
 		.loop = &s->loop,
 		.recorder = s->recorder,
 		.plan = s->plan,
@@ -119,9 +133,6 @@ settle(struct ward_sandbox *s, struct err *err)
 		.groups = s->account.groups,
 		.n_groups = s->account.n_groups,
 	};
-	int r = s->policy.profile->seal.observe
-	    ? ward_observer_start(&setup, &s->observer, err)
-	    : 0;
 	const struct ward_keeper_setup keeping = {
 		.loop = &s->loop,
 		.plan = s->plan,
@@ -133,6 +144,11 @@ settle(struct ward_sandbox *s, struct err *err)
 		.init_pidfd = s->container.init_pidfd,
 		.ending = &s->ending,
 	};
+	int r = ward_connects_start(&connects, &s->connects, err);
+
+	setup.connects = s->connects;
+	if (r == 0)
+		r = ward_observer_start(&setup, &s->observer, err);
 	if (r == 0)
 		r = ward_keeper_start(&keeping, &s->keeper, err);
 
@@ -228,6 +244,7 @@ end(struct ward_sandbox *s)
 	ward_rundir_close(&s->rundir);
 	ward_sessions_turn_away(s);
 	/* wardsh's socket, too, with what nobody accepted */
+	ward_connects_stop(s->connects);
 	ward_brief_begin();
 	ward_container_end(&s->container);
 	ward_brief_end();

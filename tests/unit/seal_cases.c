@@ -42,7 +42,8 @@ const struct seal_case seal_cases[] = {
 	SAY(SYS_vfork, ALLOW, 0),
 	SAY(SYS_mmap, ALLOW, 0),
 	SAY(SYS_futex, ALLOW, 0),
-	SAY(SYS_connect, ALLOW, 3),
+	SAY(SYS_connect, NOTIFY, 3),
+	SAY(SYS_bind, ALLOW, 3),
 	SAY(SYS_statx, ALLOW, 0),
 	SAY(SYS_pidfd_open, ALLOW, 0),
 	SAY(SYS_landlock_create_ruleset, ALLOW, 0),
@@ -357,7 +358,10 @@ const struct seal_case seal_cases[] = {
 	SAY(SYS_getxattr, ALLOW, 0),
 	SAY(SYS_access, ALLOW, 0),
 
-	/* Without one. */
+	/* Without one: connects are decided all the same. */
+	CASE(QUIET, X64, SYS_connect, NOTIFY, 3),
+	CASE(STRICT, X64, SYS_connect, NOTIFY, 3),
+	CASE(NESTED, X64, SYS_connect, NOTIFY, 3),
 	CASE(QUIET, X64, SYS_open, ALLOW, 1, O_WRONLY),
 	CASE(QUIET, X64, SYS_openat, ALLOW, 0, 1, O_CREAT),
 	CASE(QUIET, X64, SYS_openat2, ALLOW, 0),
@@ -398,7 +402,8 @@ const struct seal_case seal_cases[] = {
 	CASE(MULTI, I386, 310, ALLOW, CLONE_FS),
 	CASE(MULTI, I386, 102, NOSYS, 1, 0x1003), /* socketcall: socket */
 	CASE(MULTI, I386, 102, NOSYS, 8, 0x1000), /* socketpair */
-	CASE(MULTI, I386, 102, ALLOW, 3, 0x1003), /* connect */
+	CASE(MULTI, I386, 102, NOSYS, 3, 0x1003), /* connect */
+	CASE(MULTI, I386, 362, NOTIFY, 3),
 	CASE(MULTI, I386, 102, ALLOW, 2, 0x1002),
 	CASE(MULTI, I386, 117, ALLOW, 1), /* ipc: nothing there is refused */
 	CASE(MULTI, I386, 359, NOFAM, AF_VSOCK, SOCK_STREAM, 0), /* socket */

@@ -105,7 +105,8 @@ static const struct family_case family_cases[] = {
 	{ "a bad file fails the good ones",
 	    { NAMED("x", ""), NAMED("y", "quux = 1;") },
 	    "b.conf:2: unknown key quux: a profile has name, description, "
-	    "extends, filesystem, network, limits, session, environment, "
+	    "extends, filesystem, network, unix_sockets, limits, session, "
+	    "environment, "
 	    "services, seal" },
 };
 

@@ -201,7 +201,7 @@ test_everyday_calls_are_free(void **state)
 	static const int calls[] = { SYS_read, SYS_write, SYS_close, SYS_fstat,
 		SYS_mmap, SYS_munmap, SYS_futex, SYS_poll, SYS_epoll_wait,
 		SYS_execve, SYS_exit_group, SYS_newfstatat, SYS_getdents64,
-		SYS_connect, SYS_sendmsg, SYS_recvmsg, SYS_wait4, SYS_statx };
+		SYS_sendmsg, SYS_recvmsg, SYS_wait4, SYS_statx };
 	unsigned i;
 	size_t k;
 
@@ -328,6 +328,9 @@ check_number(const char *name, uint32_t arch, int nr)
 {
 	int known = seccomp_syscall_resolve_name_arch(arch, name);
 
+	/* what socketcall can do, too, has -101 to -120 on i386 */
+	if (arch == SCMP_ARCH_X86 && known <= -101 && known >= -120)
+		return;
 	if (nr >= 0 && nr <= WARD_SEAL_HIGHEST_NAMED && known != nr)
 		fail_msg("%s is %d, not %d", name, known, nr);
 	if (nr < 0 && known >= 0)

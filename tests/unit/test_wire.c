@@ -85,6 +85,13 @@ static const struct ward_wire_end an_end = {
 	.reason = "maintenance \xe2\x80\xae",
 	.grace = WARD_WIRE_GRACE_MAX,
 };
+static const struct ward_wire_connect a_connect = {
+	.how = WARD_CONNECT_HOW_MAX,
+	.size = WARD_WIRE_ADDRESS_MAX,
+	.address = "\1\0/srv/x",
+};
+
+static const struct ward_wire_result a_result = { .error = ECONNREFUSED };
 
 /* The samples are const, so that a put that writes to its message dies. */
 static void
@@ -117,6 +124,15 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_END:
 		r = ward_wire_put_end(wire, &an_end);
 		break;
+	case WARD_WIRE_CONNECT:
+		r = ward_wire_put_connect(wire, &a_connect);
+		break;
+	case WARD_WIRE_JUDGED:
+		r = ward_wire_put_judged(wire, &a_result);
+		break;
+	case WARD_WIRE_CONNECTED:
+		r = ward_wire_put_connected(wire, &a_result);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -141,6 +157,9 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_INSIDE, &an_inside, sizeof(an_inside) },
 		{ WARD_WIRE_STATUS_IS, &a_status, sizeof(a_status) },
 		{ WARD_WIRE_END, &an_end, sizeof(an_end) },
+		{ WARD_WIRE_CONNECT, &a_connect, sizeof(a_connect) },
+		{ WARD_WIRE_JUDGED, &a_result, sizeof(a_result) },
+		{ WARD_WIRE_CONNECTED, &a_result, sizeof(a_result) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -412,6 +431,8 @@ too_large(void **state)
 	struct ward_wire_unsealed unsealed = an_unsealed;
 	struct ward_wire_status_is status = a_status;
 	struct ward_wire_end end = an_end;
+	struct ward_wire_connect connect = a_connect;
+	struct ward_wire_result result = a_result;
 
 	(void)state;
 	status.state = WARD_SANDBOX_UNKNOWN + 1;
@@ -448,6 +469,14 @@ too_large(void **state)
 	inside = an_inside;
 	inside.n_lists = WARD_WIRE_LISTS_MAX + 1;
 	expect_too_large("lists", &wire, ward_wire_put_inside(&wire, &inside));
+	connect.size = WARD_WIRE_ADDRESS_MAX + 1;
+	expect_too_large(
+	    "address", &wire, ward_wire_put_connect(&wire, &connect));
+	connect = a_connect;
+	connect.how = WARD_CONNECT_HOW_MAX + 1;
+	expect_too_large("how", &wire, ward_wire_put_connect(&wire, &connect));
+	result.error = 4096;
+	expect_too_large("judged", &wire, ward_wire_put_judged(&wire, &result));
 }
 
 /* Nothing of a message that was read before stays in the next. */

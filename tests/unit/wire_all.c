@@ -28,11 +28,18 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_status_is(wire, &m->as.status_is);
 	case WARD_WIRE_END:
 		return ward_wire_get_end(wire, &m->as.end);
+	case WARD_WIRE_CONNECT:
+		return ward_wire_get_connect(wire, &m->as.connect);
+	case WARD_WIRE_JUDGED:
+		return ward_wire_get_judged(wire, &m->as.result);
+	case WARD_WIRE_CONNECTED:
+		return ward_wire_get_connected(wire, &m->as.result);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
 	case WARD_WIRE_STATUS:
 	case WARD_WIRE_ENDING:
+	case WARD_WIRE_PLACE:
 		return ward_wire_get_empty(wire, (enum ward_wire_type)type);
 	default:
 		return -EINVAL;
@@ -59,11 +66,18 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_status_is(wire, &m->as.status_is);
 	case WARD_WIRE_END:
 		return ward_wire_put_end(wire, &m->as.end);
+	case WARD_WIRE_CONNECT:
+		return ward_wire_put_connect(wire, &m->as.connect);
+	case WARD_WIRE_JUDGED:
+		return ward_wire_put_judged(wire, &m->as.result);
+	case WARD_WIRE_CONNECTED:
+		return ward_wire_put_connected(wire, &m->as.result);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
 	case WARD_WIRE_STATUS:
 	case WARD_WIRE_ENDING:
+	case WARD_WIRE_PLACE:
 		return ward_wire_put_empty(wire, (enum ward_wire_type)m->type);
 	default:
 		return -EINVAL;
@@ -153,6 +167,15 @@ wire_message_wrong(const struct wire_message *m)
 							    : NULL;
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
+	case WARD_WIRE_CONNECT:
+		return m->as.connect.size > WARD_WIRE_ADDRESS_MAX
+		    ? "an address without end"
+		    : m->as.connect.how > WARD_CONNECT_HOW_MAX
+		    ? "no way to connect"
+		    : NULL;
+	case WARD_WIRE_JUDGED:
+	case WARD_WIRE_CONNECTED:
+		return m->as.result.error > 4095 ? "no errno" : NULL;
 	default:
 		return NULL;
 	}

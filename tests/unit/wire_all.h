@@ -19,6 +19,8 @@ struct wire_message {
 		struct ward_wire_inside inside;
 		struct ward_wire_status_is status_is;
 		struct ward_wire_end end;
+		struct ward_wire_connect connect;
+		struct ward_wire_result result;
 	} as;
 };
 

@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: ISC
+# Servers and clients of Unix sockets, for 17-sockets.sh.  Each verb prints one
+# line: what came of it, or the errno's name.
+
+import errno
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+KINDS = {
+    "stream": socket.SOCK_STREAM,
+    "seqpacket": socket.SOCK_SEQPACKET,
+    "dgram": socket.SOCK_DGRAM,
+}
+
+
+def name_of(error):
+    return errno.errorcode.get(error.errno, str(error))
+
+
+def address_of(path):
+    """@NAME is an abstract one."""
+    return "\0" + path[1:] if path.startswith("@") else path
+
+
+def greet(server):
+    """Tells each client who it is, as the kernel says."""
+    while True:
+        client, _ = server.accept()
+        size = struct.calcsize("3i")
+        cred = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+        _, uid, gid = struct.unpack("3i", cred)
+        try:
+            client.sendall(f"{uid} {gid}".encode())
+        except OSError:
+            pass
+        client.close()
+
+
+def serve(kind, path):
+    server = socket.socket(socket.AF_UNIX, KINDS[kind])
+    server.bind(address_of(path))
+    if not path.startswith("@"):
+        os.chmod(path, 0o777)
+    server.listen(64)
+    greet(server)
+
+
+def ask(kind, path, timeout=5.0):
+    client = socket.socket(socket.AF_UNIX, KINDS[kind])
+    try:
+        client.connect(address_of(path))
+        client.settimeout(timeout)
+        return client.recv(64).decode() or "nothing"
+    except OSError as error:
+        return name_of(error)
+    finally:
+        client.close()
+
+
+def connect(kind, path):
+    print(ask(kind, path))
+
+
+def relative(directory, path):
+    """From a working directory."""
+    os.chdir(directory)
+    print(ask("stream", path))
+
+
+def own(path):
+    """A server and a client of one's own."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(address_of(path))
+    server.listen(8)
+    threading.Thread(target=greet, args=(server,), daemon=True).start()
+    answer = ask("stream", path)
+    if not path.startswith("@"):
+        os.unlink(path)
+    print("ok" if answer == f"{os.getuid()} {os.getgid()}" else answer)
+
+
+def pair(kind, path):
+    """One of a pair, pointed at a path."""
+    try:
+        one, _ = socket.socketpair(socket.AF_UNIX, KINDS[kind])
+        one.connect(path)
+        print("connected")
+    except OSError as error:
+        print(name_of(error))
+
+
+def nonblock(path):
+    """A full queue, asked by a socket that does not wait."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(path)
+    server.listen(0)
+    clients, error = [], None
+    for _ in range(8):
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        client.setblocking(False)
+        clients.append(client)
+        error = client.connect_ex(path)
+        if error:
+            break
+    os.unlink(path)
+    print(errno.errorcode.get(error, error))
+
+
+def full(path, others):
+    """One caller waits for a full queue; others connect elsewhere."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(path)
+    server.listen(0)
+    state = {}
+
+    def stuck():
+        clients = []
+        while "done" not in state:
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            clients.append(client)
+            try:
+                client.connect(path)
+            except OSError as error:
+                state["done"] = name_of(error)
+            state["got"] = len(clients)
+
+    waiter = threading.Thread(target=stuck, daemon=True)
+    waiter.start()
+    time.sleep(0.5)
+    before = state.get("got")
+    answers = {ask("stream", others) for _ in range(100)}
+    waited = state.get("got") == before and "done" not in state
+    # room for it again
+    server.accept()
+    for _ in range(100):
+        if state.get("got") != before:
+            break
+        time.sleep(0.05)
+    went_on = state.get("got") != before
+    state["done"] = "ok"
+    server.close()
+    os.unlink(path)
+    mine = answers == {f"{os.getuid()} {os.getgid()}"}
+    print("waited" if waited else "did not wait",
+          "others passed" if mine else sorted(answers),
+          "went on" if went_on else "did not go on")
+
+
+def interrupted(path):
+    """A signal ends the wait for a full queue."""
+    import signal
+
+    class Alarm(Exception):
+        pass
+
+    def on_alarm(_number, _frame):
+        raise Alarm
+
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(path)
+    server.listen(0)
+    signal.signal(signal.SIGALRM, on_alarm)
+    signal.alarm(1)
+    clients = []
+    try:
+        while True:
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            clients.append(client)
+            client.connect(path)
+    except Alarm:
+        print("interrupted")
+    except OSError as error:
+        print(name_of(error))
+    finally:
+        os.unlink(path)
+
+
+def race_path(mine, theirs, seconds):
+    """The name is a link, now to one's own socket, now to the other."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(mine)
+    server.listen(64)
+
+    def swallow():
+        while True:
+            client, _ = server.accept()
+            client.sendall(b"mine")
+            client.close()
+
+    threading.Thread(target=swallow, daemon=True).start()
+    link, spare = mine + ".link", mine + ".spare"
+    stop = time.monotonic() + float(seconds)
+
+    def swap():
+        turn = 0
+        while time.monotonic() < stop:
+            os.symlink(theirs if turn % 2 else mine, spare)
+            os.rename(spare, link)
+            turn += 1
+
+    os.symlink(mine, link)
+    threading.Thread(target=swap, daemon=True).start()
+    tally(stop, lambda: ask("stream", link))
+    os.unlink(mine)
+
+
+def tally(stop, attempt):
+    seen = {}
+    while time.monotonic() < stop:
+        answer = attempt()
+        seen[answer] = seen.get(answer, 0) + 1
+    print(sum(seen.values()) > 100, " ".join(sorted(seen)))
+
+
+def race_number(theirs, seconds):
+    """
+    The descriptor is now a TCP socket, now a Unix one, with the path of
+    another's socket in the address: by libc, so that no lock stands between.
+    """
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    raw = struct.pack("H", socket.AF_UNIX) + theirs.encode() + b"\0"
+    address = ctypes.create_string_buffer(raw, len(raw))
+    inet = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    unix = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    number = os.dup(inet.fileno())
+    stop = time.monotonic() + float(seconds)
+
+    def swap():
+        while time.monotonic() < stop:
+            libc.dup2(unix.fileno(), number)
+            libc.dup2(inet.fileno(), number)
+
+    threading.Thread(target=swap, daemon=True).start()
+
+    def attempt():
+        if libc.connect(number, address, len(raw)) == 0:
+            return "connected"
+        return errno.errorcode.get(ctypes.get_errno(), "?")
+
+    tally(stop, attempt)
+
+
+def race_address(mine, theirs, seconds):
+    """The address changes in memory while the call is on its way."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(mine)
+    server.listen(64)
+
+    def swallow():
+        while True:
+            client, _ = server.accept()
+            client.sendall(b"mine")
+            client.close()
+
+    threading.Thread(target=swallow, daemon=True).start()
+    size = 108
+    head = struct.pack("H", socket.AF_UNIX)
+    raws = [head + p.encode().ljust(size, b"\0") for p in (mine, theirs)]
+    address = ctypes.create_string_buffer(raws[0], len(raws[0]))
+    stop = time.monotonic() + float(seconds)
+
+    def swap():
+        turn = 0
+        while time.monotonic() < stop:
+            ctypes.memmove(address, raws[turn % 2], len(raws[0]))
+            turn += 1
+
+    threading.Thread(target=swap, daemon=True).start()
+
+    def attempt():
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            if libc.connect(client.fileno(), address, len(raws[0])) != 0:
+                return errno.errorcode.get(ctypes.get_errno(), "?")
+            client.settimeout(5)
+            answer = client.recv(64).decode()
+            return answer if answer == "mine" else "theirs"
+        finally:
+            client.close()
+
+    tally(stop, attempt)
+    os.unlink(mine)
+
+
+def handed(path):
+    """Whose descriptor 0 is a socket that was made outside."""
+    given = socket.socket(fileno=os.dup(0))
+    try:
+        given.connect(address_of(path))
+        print(given.recv(64).decode() or "nothing")
+    except OSError as error:
+        print(name_of(error))
+
+
+def give(path, *command):
+    """Runs the command with a new Unix socket as descriptor 0."""
+    fresh = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    os.dup2(fresh.fileno(), 0)
+    os.execvp(command[0], [*command, "handed", path])
+
+
+def tcp(_unused):
+    """A server on the loopback of where this runs."""
+    server = socket.create_server(("127.0.0.1", 0))
+    client = socket.create_connection(server.getsockname())
+    server.accept()[0].sendall(b"ok")
+    print(client.recv(8).decode())
+
+
+VERBS = {
+    verb.__name__: verb
+    for verb in (serve, connect, relative, own, pair, nonblock, full,
+                 interrupted, race_path, race_number, race_address, handed,
+                 give, tcp)
+}
+
+if __name__ == "__main__":
+    VERBS[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: quick
+# Unix sockets: an account's own are free, the host's only by the profile, and
+# whatever changes while a connect is on its way changes nothing.  Where agent
+# is refused, plain is let through.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/ward.sh
+. "$(dirname "$0")/ward.sh"
+
+ward_profile()
+{
+	cat <<-'PROFILE'
+	profile:
+	{
+	  name       = "probe";
+	  extends    = ( "base" );
+	  filesystem: { write: { allow = ( "/srv/build" ); }; };
+	  session: { linger = "1h"; };
+	  unix_sockets:
+	  {
+	    allow = ( "/srv/allowed/one", "/srv/dir", "/srv/link",
+	        "/srv/build/host" );
+	  };
+	};
+	PROFILE
+}
+
+tool=$probe_dir/sockets.py
+race=${WARD_RACE_SECONDS:-3}
+
+# by ACCOUNT VERB ARGUMENTS: what came of it, in a session of its own.
+by()
+{
+	local account=$1
+	shift
+	timeout 60 runuser -u "$account" -- python3 "$tool" "$@" 2>&1 || true
+}
+
+# serving KIND PATH: a server of root's that tells who came.
+serving()
+{
+	python3 "$tool" serve "$1" "$2" </dev/null >/dev/null 2>&1 &
+}
+
+servers()
+{
+	local path
+	install -d /srv/allowed /srv/dir
+	serving stream /srv/x/host
+	serving seqpacket /srv/x/seq
+	serving stream /run/host
+	serving stream /srv/allowed/one
+	serving stream /srv/allowed/two
+	serving stream /srv/dir/in
+	serving stream /srv/build/host
+	serving stream @ward-host
+	for path in /srv/x/host /srv/x/seq /run/host /srv/allowed/one \
+	    /srv/allowed/two /srv/dir/in /srv/build/host; do
+		wait_for 10 test -S "$path" ||
+		    { diag "no server at $path"; exit 1; }
+	done
+	ln -s /srv/x/host /srv/link
+	ln -s /srv/allowed/one /srv/to-allowed
+}
+
+# violation TARGET: its newest row, in short.
+violation()
+{
+	wait_for 10 grep -qs . <(row_of "$1") || true
+	row_of "$1"
+}
+
+row_of()
+{
+	wardctl violations --account agent --json | python3 -c '
+import json, sys
+for row in json.load(sys.stdin):
+    if row["target"] == sys.argv[1]:
+        print(row["kind"], row["operation"], row["error"],
+              row["confirmed"], row["rule_file"], row["rule_line"])
+        break
+' "$1"
+}
+
+# connector: its pid, as the host counts.
+connector()
+{
+	pgrep -x ward-connector
+}
+
+plan 36
+# before the first sandbox: what is mounted later is not in its view
+install -d /srv/x /srv/alias
+mount --bind /srv/x /srv/alias
+ward_setup
+install -m 0755 "$(dirname "$0")/17-sockets.py" "$tool"
+servers
+agent_ids="$(id -u agent) $(id -g agent)"
+plain_ids="$(id -u plain) $(id -g plain)"
+
+# --- its own ---
+for place in '/tmp/s' "/home/agent/s" /dev/shm/s /var/tmp/s /srv/build/s \
+    @own; do
+	is "own, at $place" "$(by agent own "$place")" ok
+done
+is "a full queue, not waiting" "$(by agent nonblock /tmp/full)" EAGAIN
+is "and so without Ward" "$(by plain nonblock /tmp/full)" EAGAIN
+is "a loopback server of its own" "$(by agent tcp -)" ok
+succeeds "ssh-agent" runuser -u agent -- ssh-agent sh -c \
+    'ssh-add -l; test $? -eq 1'
+succeeds "a session of tmux" runuser -u agent -- sh -c \
+    'cd; tmux new-session -d true && tmux kill-server; true'
+
+# --- the host's ---
+for path in /srv/x/host /srv/link /srv/allowed/two /srv/build/host; do
+	opposite "$path" "$(by agent connect stream "$path")" \
+	    "$(by plain connect stream "$path")" EACCES "$plain_ids"
+done
+# where the alias' type is not shown, its directory is empty
+opposite "by an alias" "$(by agent connect stream /srv/alias/host)" \
+    "$(by plain connect stream /srv/alias/host)" 'EACCES|ENOENT' "$plain_ids"
+opposite "a seqpacket server" "$(by agent connect seqpacket /srv/x/seq)" \
+    "$(by plain connect seqpacket /srv/x/seq)" EACCES "$plain_ids"
+opposite "relative" "$(by agent relative /srv/x host)" \
+    "$(by plain relative /srv/x host)" EACCES "$plain_ids"
+opposite "in /run" "$(by agent connect stream /run/host)" \
+    "$(by plain connect stream /run/host)" ENOENT "$plain_ids"
+opposite "abstract" "$(by agent connect stream @ward-host)" \
+    "$(by plain connect stream @ward-host)" ECONNREFUSED "$plain_ids"
+opposite "one of a pair of datagrams" \
+    "$(by agent pair dgram /dev/log)" "$(by plain pair dgram /dev/log)" \
+    EPERM connected
+opposite "a socket from outside" \
+    "$(python3 "$tool" give /srv/allowed/one runuser -u agent -- \
+	python3 "$tool" 2>&1)" \
+    "$(python3 "$tool" give /srv/allowed/one runuser -u plain -- \
+	python3 "$tool" 2>&1)" EACCES "$plain_ids"
+
+# --- what the profile opens ---
+is "by the profile, with the account's ids" \
+    "$(by agent connect stream /srv/allowed/one)" "$agent_ids"
+is "in a directory" "$(by agent connect stream /srv/dir/in)" "$agent_ids"
+is "by a link" "$(by agent connect stream /srv/to-allowed)" "$agent_ids"
+
+# --- what is told ---
+is "a row" "$(violation /srv/x/host)" \
+    "unix connect EACCES True built-in 0"
+
+# --- who changes what on the way ---
+like "the name is another's by then" \
+    "$(by agent race_path /tmp/mine /srv/x/host "$race")" \
+    '^True (EACCES )?mine$'
+like "the address" \
+    "$(by agent race_address /tmp/mine /srv/x/host "$race")" \
+    '^True (EACCES )?(ENOENT )?mine$'
+unlike "the descriptor" "$(by agent race_number /srv/x/host "$race")" \
+    'connected'
+like "which without Ward does" \
+    "$(by plain race_number /srv/x/host "$race")" '^True .*connected'
+
+# --- waiting ---
+is "a full queue holds up its caller alone" \
+    "$(by agent full /tmp/stuck /srv/dir/in)" \
+    "waited others passed went on"
+is "and a signal goes through" "$(by agent interrupted /tmp/stuck)" \
+    interrupted
+
+# --- without the connector ---
+pid=$(connector)
+like "the connector is the account's, and has nothing" \
+    "$(xargs <<<"$(grep -E '^(Uid|CapPrm|CapBnd|NoNewPrivs):' \
+	"/proc/$pid/status")")" \
+    "^Uid: ${agent_ids% *} .* CapPrm: 0+ CapBnd: 0+ NoNewPrivs: 1$"
+kill -STOP "$pid"
+runuser -u agent -- python3 "$tool" connect stream /srv/allowed/one \
+    >/tmp/stopped 2>&1 &
+asked=$!
+sleep 0.5
+is "while it is stopped nothing connects" "$(cat /tmp/stopped)" ""
+kill -KILL "$pid"
+wait "$asked" || true
+is "killed: refused" "$(cat /tmp/stopped)" ECONNREFUSED
+sleep 1.1
+is "and then there is another" \
+    "$(by agent connect stream /srv/allowed/one)" "$agent_ids"
