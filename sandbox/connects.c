@@ -22,7 +22,6 @@
 #include "common/fd.h"
 #include "common/places.h"
 #include "sandbox/caller.h"
-#include "sandbox/cgroup.h"
 #include "sandbox/connects.h"
 
 #define WAITING_MAX 64 /* connects at once, of all sessions */
@@ -129,7 +128,6 @@ start_connector(struct ward_connects *c, struct err *err)
 	c->connector = ward_connector_start(&c->setup.of, &c->watch.fd, err);
 	if (c->connector < 0)
 		return (int)c->connector;
-	ward_cgroup_move(c->connector);
 	int r = ward_loop_add(c->setup.loop, &c->watch, EPOLLIN, err);
 	if (r != 0)
 		end_connector(c);
