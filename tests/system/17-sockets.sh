@@ -21,8 +21,7 @@ ward_profile()
 	  session: { linger = "1h"; };
 	  unix_sockets:
 	  {
-	    allow = ( "/srv/allowed/one", "/srv/dir", "/srv/link",
-	        "/srv/build/host" );
+	    allow = ( "/srv/allowed/one", "/srv/dir", "/srv/build/host" );
 	  };
 	};
 	PROFILE

@@ -13,12 +13,13 @@ extern const char plan_cases_fs[];
 
 /*
  * The account is "agent" with the home /home/agent.  rules are separated by
- * ";", each "ra PATH" (read.allow), "rd", "wa" or "wd"; the n-th stands in line
- * n; a first "closed" is read.default = "deny" in line 99.
+ * ";", each "ra PATH" (read.allow), "rd", "wa", "wd" or "sa" (sockets); the n-th
+ * stands in line n; a first "closed" is read.default = "deny" in line 99.
  *
  * entries: "PATH=STATE@LINE ...", complete and in order; STATE is h, r or w,
  * with an f behind it for what is no directory; LINE is 0 for built-in rules.
- * decides: "PATH=STATE@LINE", of the deciding rule.  links: "AT>TEXT ...",
+ * decides: "PATH=STATE@LINE", of the deciding rule.  sockets: the same, STATE
+ * is c (closed), o (own) or a (allowed).  links: "AT>TEXT ...",
  * complete.  notes: "LINE:PART|...", complete and in order, where PART is part
  * of the text.  error: part of the text of a failure.  NULL: not looked at, or
  * for links and notes: none.
@@ -31,6 +32,7 @@ struct plan_case {
 	const char *rules;
 	const char *entries;
 	const char *decides;
+	const char *sockets;
 	const char *links;
 	const char *notes;
 	const char *error;

@@ -13,7 +13,8 @@ char plan_setting_file[] = "t.conf";
 static enum ward_rule_kind
 kind_of(const char *word)
 {
-	static const char *const kinds[] = { "ra ", "rd ", "wa ", "wd " };
+	static const char *const kinds[] = { "ra ", "rd ", "wa ", "wd ",
+		"sa " };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strncmp(word, kinds[i], 3) == 0)

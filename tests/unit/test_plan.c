@@ -72,6 +72,12 @@ print_links(const struct ward_plan *plan)
 	return text;
 }
 
+static char
+socket_letter(enum ward_socket_state state)
+{
+	return "coa"[state];
+}
+
 /* All of the plan and its decisions: two equal texts are two equal plans. */
 static char *
 print_plan(const struct plan_setting *s, const struct ward_plan *plan)
@@ -94,9 +100,13 @@ print_plan(const struct plan_setting *s, const struct ward_plan *plan)
 		struct ward_verdict v =
 		    ward_plan_decide(plan, s->fs.nodes[i].path);
 
-		(void)fprintf(out, "%s %c %u %u %u\n", s->fs.nodes[i].path,
-		    letter(v.state), line_of(v.rule), line_of(v.read),
-		    line_of(v.write));
+		struct ward_socket_verdict w =
+		    ward_plan_decide_socket(plan, s->fs.nodes[i].path);
+
+		(void)fprintf(out, "%s %c %u %u %u %c %u\n",
+		    s->fs.nodes[i].path, letter(v.state), line_of(v.rule),
+		    line_of(v.read), line_of(v.write), socket_letter(w.state),
+		    line_of(w.rule));
 	}
 	assert_int_equal(fclose(out), 0);
 	return text;
@@ -122,6 +132,32 @@ check_decides(const struct plan_case *c, const struct ward_plan *plan)
 		if (strcmp(got, expected) != 0)
 			fail_msg("%s:%d: %s: %s is %s, not %s", c->file,
 			    c->line, c->name, word, got, expected);
+		free(got);
+	}
+	free(copy);
+}
+
+static void
+check_sockets(const struct plan_case *c, const struct ward_plan *plan)
+{
+	char *copy = strdup(c->sockets == NULL ? "" : c->sockets);
+	char *rest = copy, *word;
+
+	while ((word = strsep(&rest, " ")) != NULL) {
+		char *expected = strrchr(word, '=');
+		struct ward_socket_verdict v;
+		char *got = NULL;
+
+		if (expected == NULL)
+			break;
+		*expected++ = '\0';
+		v = ward_plan_decide_socket(plan, word);
+		assert_non_null(v.rule);
+		assert_true(asprintf(&got, "%c@%u", socket_letter(v.state),
+				line_of(v.rule)) > 0);
+		if (strcmp(got, expected) != 0)
+			fail_msg("%s:%d: %s: a socket at %s is %s, not %s",
+			    c->file, c->line, c->name, word, got, expected);
 		free(got);
 	}
 	free(copy);
@@ -250,6 +286,7 @@ check_case(const struct plan_case *c)
 	check_text(
 	    c, "links", print_links(plan), c->links == NULL ? "" : c->links);
 	check_decides(c, plan);
+	check_sockets(c, plan);
 	check_notes(c, plan);
 	check_consistent(c, plan);
 	text = print_plan(&s, plan);
