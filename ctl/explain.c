@@ -25,6 +25,9 @@
 
 #define PATH_SIZE 16384
 
+/* Before a path: what of a socket that is bound there? */
+#define SOCKET_PREFIX "unix:"
+
 enum { OPTION_ACCOUNT, OPTION_JSON };
 
 /* An account's plan, and what it was made of. */
@@ -41,6 +44,8 @@ struct answer {
 	struct ward_place place;
 	struct ward_verdict verdict;
 	bool has_verdict; /* not in a loop of links */
+	bool is_socket;   /* then this one: */
+	struct ward_socket_verdict socket;
 	bool is_private;
 };
 
@@ -48,6 +53,18 @@ static const char *const states[] = {
 	[WARD_HIDDEN] = "hidden",
 	[WARD_READABLE] = "readable",
 	[WARD_WRITABLE] = "writable",
+};
+
+static const char *const socket_words[] = {
+	[WARD_SOCKET_CLOSED] = "refused",
+	[WARD_SOCKET_OWN] = "its own can be connected to",
+	[WARD_SOCKET_OPEN] = "can be connected to",
+};
+
+static const char *const socket_states[] = {
+	[WARD_SOCKET_CLOSED] = "closed",
+	[WARD_SOCKET_OWN] = "own",
+	[WARD_SOCKET_OPEN] = "open",
 };
 
 static const char *const kinds[] = {
@@ -132,9 +149,12 @@ ask(const struct explained *e, const char *path, struct answer *answer,
     struct err *err)
 {
 	const struct ward_resolver resolver = ward_walk_resolver(&e->walk);
-	_cleanup_free_ char *whole = absolute(e, path);
+	const size_t prefix = sizeof(SOCKET_PREFIX) - 1;
+	bool is_socket = strncmp(path, SOCKET_PREFIX, prefix) == 0;
+	_cleanup_free_ char *whole =
+	    absolute(e, is_socket ? path + prefix : path);
 
-	*answer = (struct answer){ .asked = path };
+	*answer = (struct answer){ .asked = path, .is_socket = is_socket };
 	if (whole == NULL)
 		return ward_err_sys(err, ENOMEM, "explain");
 	/* what the host has there is not what the sandbox has */
@@ -151,6 +171,7 @@ ask(const struct explained *e, const char *path, struct answer *answer,
 		return 0;
 	answer->is_private = ward_plan_is_private(answer->place.path);
 	answer->verdict = ward_plan_decide(e->plan, answer->place.path);
+	answer->socket = ward_plan_decide_socket(e->plan, answer->place.path);
 	answer->has_verdict = true;
 	return 0;
 }
@@ -171,6 +192,8 @@ print_rule(const char *word, const struct ward_rule *rule)
 static void
 print_place(const struct answer *a)
 {
+	const char *asked =
+	    a->asked + (a->is_socket ? sizeof(SOCKET_PREFIX) - 1 : 0);
 	char one[PATH_SIZE], two[PATH_SIZE];
 
 	for (size_t i = 0; i < a->place.n_links; i++)
@@ -183,12 +206,24 @@ print_place(const struct answer *a)
 	(void)ward_text_visible(one, sizeof(one), a->place.path);
 	if (a->place.found == WARD_FOUND_UNREACHABLE)
 		ward_ctl_say("    the account cannot search %s", one);
-	else if (strcmp(a->place.path, a->asked) != 0)
+	else if (strcmp(a->place.path, asked) != 0)
 		ward_ctl_say("    is %s", one);
 	if (a->is_private)
 		ward_ctl_say("    each sandbox has its own");
 	else if (a->place.found == WARD_FOUND_ABSENT)
 		ward_ctl_say("    nothing is there");
+}
+
+/* Of a path that begins with SOCKET_PREFIX. */
+static void
+print_socket(const struct answer *a, const char *path)
+{
+	ward_ctl_say("%s: %s", path, socket_words[a->socket.state]);
+	print_place(a);
+	if (a->socket.state == WARD_SOCKET_CLOSED)
+		ward_ctl_say("    no unix_sockets.allow names it (built-in)");
+	else
+		print_rule("by", a->socket.rule);
 }
 
 static void
@@ -203,6 +238,10 @@ print_answer(const struct answer *a)
 		return;
 	}
 	const struct ward_verdict *v = &a->verdict;
+	if (a->is_socket) {
+		print_socket(a, path);
+		return;
+	}
 	assert(v->read != NULL && v->write != NULL);
 	ward_ctl_say("%s: %s", path, states[v->state]);
 	print_place(a);
@@ -242,6 +281,14 @@ answer_json(const struct answer *a)
 		    ward_visible_json(a->asked), "resolved", "found",
 		    kinds[a->place.found], "links", links_json(&a->place),
 		    "state");
+	if (a->is_socket)
+		return json_pack("{s:o, s:o, s:s, s:b, s:o, s:s, s:o}", "path",
+		    ward_visible_json(a->asked), "resolved",
+		    ward_visible_json(a->place.path), "found",
+		    kinds[a->place.found], "private", (int)a->is_private,
+		    "links", links_json(&a->place), "socket",
+		    socket_states[a->socket.state], "rule",
+		    ward_rule_json(a->socket.rule));
 	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:s, s:o, s:o, s:o}",
 	    "path", ward_visible_json(a->asked), "resolved",
 	    ward_visible_json(a->place.path), "found", kinds[a->place.found],

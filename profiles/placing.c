@@ -266,6 +266,15 @@ put_socket(const struct course *course, const struct ward_place *place)
 	return add_spot(course, place->path, course->does);
 }
 
+/* A private place that the rule cannot mean anything by. */
+static bool
+is_out_of_reach(const struct course *course, const char *path)
+{
+	return ward_plan_is_private(path) &&
+	    (course->rule->kind != WARD_SOCKET_ALLOW ||
+		!ward_plan_is_host_run(path));
+}
+
 static int
 put(const struct course *course, const struct ward_place *place)
 {
@@ -279,7 +288,7 @@ put(const struct course *course, const struct ward_place *place)
 	}
 	if (r < 0)
 		return r;
-	if (place->path != NULL && ward_plan_is_private(place->path))
+	if (place->path != NULL && is_out_of_reach(course, place->path))
 		/* what a * comes across was not named by anybody */
 		return course->has_star
 		    ? 0
@@ -312,7 +321,7 @@ put_pattern(
 {
 	unsigned does = course->does;
 
-	if (ward_plan_is_private(pattern->pattern.prefix))
+	if (is_out_of_reach(course, pattern->pattern.prefix))
 		return note(course, pattern->pattern.prefix, no_rule_counts);
 	if (is_allow(course->rule)) {
 		if (pattern->untrusted_link)

@@ -450,7 +450,8 @@ ward_plan_decide_socket(const struct ward_plan *plan, const char *path)
 	if (place.state == WARD_WRITABLE)
 		return (
 		    struct ward_socket_verdict){ WARD_SOCKET_OWN, place.rule };
-	if (rule != NULL)
+	if (rule != NULL &&
+	    (!ward_plan_is_private(path) || ward_plan_is_host_run(path)))
 		return (struct ward_socket_verdict){ WARD_SOCKET_OPEN, rule };
 	return (struct ward_socket_verdict){ WARD_SOCKET_CLOSED,
 		rules->sockets_closed };

@@ -17,6 +17,7 @@
  * Sockets.  One that is bound where the account can write is its own, if the
  * account is its owner.  Any other can be connected to only if some
  * unix_sockets.allow stands at or above it, where the account cannot write.
+ * Of the private places, a rule counts only below /run.
  *
  * The order of the rules never matters.
  *
@@ -223,5 +224,11 @@ const char *ward_plan_spot(const struct ward_plan *plan, size_t i);
  * if path is one or below one.  Rules cannot name them.
  */
 bool ward_plan_is_private(const char *path);
+
+/*
+ * Below /run, where the host's services have their sockets: not in the view,
+ * but a rule for sockets can name it, and then the host's is meant.
+ */
+bool ward_plan_is_host_run(const char *path);
 
 #endif

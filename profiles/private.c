@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/path.h"
+#include "common/places.h"
 #include "profiles/private.h"
 
 /*
@@ -65,4 +66,13 @@ bool
 ward_plan_is_private(const char *path)
 {
 	return ward_private_find(path) >= 0;
+}
+
+bool
+ward_plan_is_host_run(const char *path)
+{
+	/* Ward's own sockets, and the account's, are not the host's */
+	return strncmp(path, "/run/", 5) == 0 &&
+	    !ward_path_is_below(path, WARD_RUN) &&
+	    !ward_path_is_below(path, "/run/user");
 }

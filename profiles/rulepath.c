@@ -136,14 +136,16 @@ literal_part(const char *path, char *out)
 }
 
 static int
-check_place(const char *path, const char *advice, char *why, size_t size)
+check_place(const char *path, enum ward_key_id key, const char *advice,
+    char *why, size_t size)
 {
 	char literal[PATH_MAX];
 
 	if (path[0] != '/')
 		return 0;
 	literal_part(path, literal);
-	if (!ward_plan_is_private(literal))
+	if (!ward_plan_is_private(literal) ||
+	    (key == WARD_KEY_SOCKETS_ALLOW && ward_plan_is_host_run(literal)))
 		return 0;
 	return refuse(
 	    why, size, path, "is private to each sandbox: %s", advice);
@@ -160,7 +162,7 @@ ward_rulepath_check(char *path, enum ward_key_id key, char *why, size_t size)
 		r = check_placeholders(path, why, size);
 	if (r == 0)
 		r = check_place(
-		    path, "no rule reaches it; remove it", why, size);
+		    path, key, "no rule reaches it; remove it", why, size);
 	if (r != 0)
 		return r;
 	if (key == WARD_KEY_WRITE_ALLOW &&
@@ -184,5 +186,6 @@ ward_rulepath_check_plain(char *path, char *why, size_t size)
 	if (strpbrk(path, "*?[$") != NULL)
 		return refuse(why, size, path,
 		    "is taken as it is: * ? [ and $ have no place in it");
-	return check_place(path, "there is no such file in it", why, size);
+	return check_place(
+	    path, WARD_KEY_SHELL, "there is no such file in it", why, size);
 }

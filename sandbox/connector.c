@@ -403,6 +403,7 @@ int
 main(int argc, char *argv[])
 {
 	const struct sigaction nudge = { .sa_handler = on_nudge };
+	sigset_t blocked;
 	uint64_t uid = 0;
 
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || argc != 2 ||
@@ -412,8 +413,11 @@ main(int argc, char *argv[])
 	if (prctl(PR_SET_NAME, "ward-connector", 0, 0, 0) != 0)
 		return 1;
 	(void)umask(077);
-	(void)signal(SIGPIPE, SIG_IGN);
-	if (sigaction(SIGUSR1, &nudge, NULL) != 0 || become((uid_t)uid) != 0)
+	/* what the account sends to all that it has is not for this one */
+	(void)sigfillset(&blocked);
+	(void)sigdelset(&blocked, SIGUSR1);
+	if (sigprocmask(SIG_SETMASK, &blocked, NULL) != 0 ||
+	    sigaction(SIGUSR1, &nudge, NULL) != 0 || become((uid_t)uid) != 0)
 		return 1;
 	for (size_t i = 0; i < AT_ONCE; i++)
 		jobs[i].answer_fd = -1;

@@ -5,14 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/limits.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <syslog.h>
@@ -20,6 +23,7 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "common/path.h"
 #include "common/places.h"
 #include "sandbox/caller.h"
 #include "sandbox/connects.h"
@@ -336,9 +340,68 @@ wait_for(struct ward_connects *c, const struct ward_caller *caller,
 
 /* --- one connect --- */
 
+/*
+ * On the host, with the account's ids: without a capability over files, and
+ * through no link (its groups are the process' since the plan was made).
+ */
+static int
+open_as(const struct ward_connector_of *of, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	};
+
+	(void)setfsgid(of->gid);
+	(void)setfsuid(of->uid);
+	/* they tell the previous id only: asked again, to be sure */
+	bool as = setfsgid(of->gid) == (int)of->gid &&
+	    setfsuid(of->uid) == (int)of->uid;
+	long r = -EACCES;
+	if (as) {
+		r = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+		if (r < 0)
+			r = -errno;
+	}
+	(void)setfsuid(0);
+	(void)setfsgid(0);
+	return (int)r;
+}
+
+/*
+ * A socket of the host's /run, which the view does not have: by the profile,
+ * as the path is written, with the account's own rights on the way.  An errno,
+ * or 0; the caller's base is the socket then, if the profile names it.
+ */
+static int
+find_in_host_run(const struct ward_connects *c, struct ward_caller *caller)
+{
+	struct stat st;
+	const char *path = caller->path;
+
+	/* Debian's /var/run is a link to it */
+	if (strncmp(path, "/var/run/", 9) == 0)
+		path += 4;
+	_cleanup_free_ char *folded = strdup(path);
+	if (folded == NULL)
+		return ENOMEM;
+	ward_path_fold(folded);
+	if (caller->request.how != WARD_CONNECT_ABSOLUTE ||
+	    !ward_plan_is_host_run(folded) || strstr(folded, "/..") != NULL ||
+	    ward_plan_decide_socket(c->setup.plan, folded).state !=
+		WARD_SOCKET_OPEN)
+		return 0;
+	int fd = open_as(&c->setup.of, folded);
+	if (fd < 0)
+		return -fd;
+	caller->base_dfd = fd;
+	caller->request.how = WARD_CONNECT_HERE;
+	return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) ? 0 : ECONNREFUSED;
+}
+
 /* What no connector needs to see; an errno, 0 if it must, -1: it is done. */
 static int
-decide_here(const struct ward_connects *c, const struct ward_caller *caller,
+decide_here(const struct ward_connects *c, struct ward_caller *caller,
     const char *session)
 {
 	const char *target =
@@ -358,7 +421,7 @@ decide_here(const struct ward_connects *c, const struct ward_caller *caller,
 		return error;
 	}
 	if (strcmp(caller->path, WARD_AGENT_SOCKET) != 0)
-		return 0;
+		return find_in_host_run(c, caller);
 	error = c->setup.ask_agent(
 	    c->setup.context, caller->socket_fd, session, caller->pid);
 	return error == 0 ? -1 : error;

@@ -17,7 +17,6 @@
 #include "sandbox/connector_start.h"
 #include "sandbox/loop.h"
 #include "sandbox/recorder.h"
-#include "sandbox/walk.h"
 
 struct ward_connects;
 
@@ -26,7 +25,6 @@ struct ward_connects_setup {
 	struct ward_loop *loop;
 	struct ward_recorder *recorder;
 	const struct ward_plan *plan;
-	const struct ward_walk_account *walk;
 	struct ward_connector_of of;
 	pid_t init;
 	/*

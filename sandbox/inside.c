@@ -24,7 +24,10 @@
 
 typedef void visit(void *context, pid_t pid);
 
-/* Calls for each process of init's pid namespace but init. */
+/*
+ * Calls for each process of init's pid namespace but Ward's own: init, and the
+ * connector, whose parent is the warden, too.
+ */
 static void
 each(pid_t init, visit *call, void *context)
 {
@@ -34,10 +37,12 @@ each(pid_t init, visit *call, void *context)
 
 	if (directory == NULL)
 		return;
+	pid_t warden = ward_process_parent(init);
 	while ((entry = readdir(directory)) != NULL)
 		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) == 0 &&
 		    (pid_t)pid != init &&
-		    ward_process_same_namespace((pid_t)pid, init))
+		    ward_process_same_namespace((pid_t)pid, init) &&
+		    ward_process_parent((pid_t)pid) != warden)
 			call(context, (pid_t)pid);
 	(void)closedir(directory);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* How many there are beside init; 0 also where init is gone. */
+/* How many there are beside Ward's own; 0 also where init is gone. */
 size_t ward_inside_count(pid_t init);
 
 /* Kills one, if it is still the one that started then (process.h). */

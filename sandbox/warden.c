@@ -113,7 +113,6 @@ settle(struct ward_sandbox *s, struct err *err)
 		.loop = &s->loop,
 		.recorder = s->recorder,
 		.plan = s->plan,
-		.walk = &s->walk,
 		.of = { .init_pidfd = s->container.init_pidfd,
 		    .uid = s->account.uid,
 		    .gid = s->account.gid,

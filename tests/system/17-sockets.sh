@@ -21,7 +21,8 @@ ward_profile()
 	  session: { linger = "1h"; };
 	  unix_sockets:
 	  {
-	    allow = ( "/srv/allowed/one", "/srv/dir", "/srv/build/host" );
+	    allow = ( "/srv/allowed/one", "/srv/dir", "/srv/build/host",
+	        "/run/opened" );
 	  };
 	};
 	PROFILE
@@ -51,12 +52,17 @@ servers()
 	serving stream /srv/x/host
 	serving seqpacket /srv/x/seq
 	serving stream /run/host
+	install -d -m 0711 /run/opened
+	serving stream /run/opened/one
+	install -d -m 0700 /run/opened/closed
+	serving stream /run/opened/closed/one
 	serving stream /srv/allowed/one
 	serving stream /srv/allowed/two
 	serving stream /srv/dir/in
 	serving stream /srv/build/host
 	serving stream @ward-host
-	for path in /srv/x/host /srv/x/seq /run/host /srv/allowed/one \
+	for path in /srv/x/host /srv/x/seq /run/host /run/opened/one \
+	    /run/opened/closed/one /srv/allowed/one \
 	    /srv/allowed/two /srv/dir/in /srv/build/host; do
 		wait_for 10 test -S "$path" ||
 		    { diag "no server at $path"; exit 1; }
@@ -90,7 +96,7 @@ connector()
 	pgrep -x ward-connector
 }
 
-plan 36
+plan 45
 # before the first sandbox: what is mounted later is not in its view
 install -d /srv/x /srv/alias
 mount --bind /srv/x /srv/alias
@@ -144,7 +150,28 @@ is "by the profile, with the account's ids" \
 is "in a directory" "$(by agent connect stream /srv/dir/in)" "$agent_ids"
 is "by a link" "$(by agent connect stream /srv/to-allowed)" "$agent_ids"
 
+is "below /run" "$(by agent connect stream /run/opened/one)" "$agent_ids"
+is "by its other name" \
+    "$(by agent connect stream /var/run/opened/one)" "$agent_ids"
+is "not out of it" "$(by agent connect stream /run/opened/../host)" ENOENT
+is "with the account's rights" \
+    "$(by agent connect stream /run/opened/closed/one)" \
+    "$(by plain connect stream /run/opened/closed/one)"
+is "and not what is not there" \
+    "$(by agent connect stream /run/opened/none)" ENOENT
+
 # --- what is told ---
+# explained PATH: the first line of what explain says of a socket there.
+explained()
+{
+	wardctl explain --account agent "unix:$1" | sed -n '1s/^[^ ]*: //p'
+}
+
+is "explain: the host's" "$(explained /srv/x/host)" refused
+is "explain: the profile's" "$(explained /srv/dir/in)" "can be connected to"
+is "explain: its own" "$(explained /tmp/s)" "its own can be connected to"
+is "explain: another's where it can write" \
+    "$(explained /srv/build/host)" "its own can be connected to"
 is "a row" "$(violation /srv/x/host)" \
     "unix connect EACCES True built-in 0"
 

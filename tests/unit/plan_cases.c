@@ -323,7 +323,16 @@ const struct plan_case plan_cases[] = {
 	  .sockets = "/srv=a@1 /srv/x=a@1 /srv/a=a@2 /srv/a/b/c=a@2" },
 	{ CASE = "everywhere",
 	  .rules = "sa /",
-	  .sockets = "/=a@1 /srv/a=a@1 /run/s=a@1 /tmp/s=o@0" },
+	  .sockets = "/=a@1 /srv/a=a@1 /run/s=a@1 /tmp/s=o@0 /dev/s=c@0 "
+		     "/run/ward/agent=c@0 /run/user=c@0 /sys/s=c@0" },
+	{ CASE = "the host's /run",
+	  .fs = "p /run/x/s l /var/run /run",
+	  .rules = "sa /run/x/s;sa /var/run/y;sa /run/ward;sa /tmp/s",
+	  .entries = "/=r@0",
+	  .sockets = "/run/x/s=a@1 /run/x=c@0 /run/y/s=a@2 "
+		     "/run/ward/s=c@0 /tmp/s=o@0",
+	  .notes = "3:/run/ward is a place that every sandbox has|"
+		   "4:/tmp/s is a place that every sandbox has" },
 	{ CASE = "a socket's server need not run",
 	  .rules = "sa /srv/later",
 	  .sockets = "/srv/later=a@1 /srv/late=c@0" },
