@@ -240,8 +240,8 @@ end(struct ward_sandbox *s)
 {
 	ward_rundir_close(&s->rundir);
 	ward_sessions_turn_away(s);
-	/* wardsh's socket, too, with what nobody accepted */
 	ward_connects_stop(s->connects);
+	/* wardsh's socket, too, with what nobody accepted */
 	ward_brief_begin();
 	ward_container_end(&s->container);
 	ward_brief_end();
