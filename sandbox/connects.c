@@ -148,10 +148,11 @@ has_connector(struct ward_connects *c)
 		return true;
 	if (ward_now_ms() - c->started_ms < RESTART_MS)
 		return false;
-	if (start_connector(c, &err) == 0)
-		return true;
-	say(c, err.text);
-	return false;
+	int r = start_connector(c, &err);
+	/* init has ended, and so does the sandbox */
+	if (r != 0 && r != -ESRCH)
+		say(c, err.text);
+	return r == 0;
 }
 
 /* --- what waits --- */
@@ -472,10 +473,14 @@ ward_connects_start(const struct ward_connects_setup *setup,
 		ward_connects_stop(c);
 		return r;
 	}
-	/* without it connects are refused: no reason to refuse the session */
-	(void)has_connector(c);
 	*connects = c;
 	return 0;
+}
+
+void
+ward_connects_prepare(struct ward_connects *connects)
+{
+	(void)has_connector(connects);
 }
 
 void

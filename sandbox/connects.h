@@ -36,9 +36,13 @@ struct ward_connects_setup {
 	void *context;
 };
 
-/* Starts the connector, too. */
 int ward_connects_start(const struct ward_connects_setup *setup,
     struct ward_connects **connects, struct err *err);
+/*
+ * Starts the connector, which the first connect does otherwise.  Without it
+ * connects are refused, which is no reason to refuse the session.
+ */
+void ward_connects_prepare(struct ward_connects *connects);
 /* Before the sandbox's init ends, and before the loop goes; NULL is fine. */
 void ward_connects_stop(struct ward_connects *connects);
 

@@ -143,15 +143,19 @@ settle(struct ward_sandbox *s, struct err *err)
 		.init_pidfd = s->container.init_pidfd,
 		.ending = &s->ending,
 	};
-	int r = ward_keeper_start(&keeping, &s->keeper, err);
+	int r = ward_connects_start(&connects, &s->connects, err);
 
-	/* the connector is born there */
+	setup.connects = s->connects;
+	if (r == 0)
+		r = ward_observer_start(&setup, &s->observer, err);
+	if (r == 0)
+		r = ward_keeper_start(&keeping, &s->keeper, err);
 	ward_cgroup_move(getpid());
 	ward_cgroup_move(s->container.init);
+	/* born in that group */
 	if (r == 0)
-		r = ward_connects_start(&connects, &s->connects, err);
-	setup.connects = s->connects;
-	return r == 0 ? ward_observer_start(&setup, &s->observer, err) : r;
+		ward_connects_prepare(s->connects);
+	return r;
 }
 
 int64_t
