@@ -9,8 +9,8 @@ set -u -o pipefail
 export LC_ALL=C
 
 module=.libs/pam_ward.so
-programs=(wardsh wardctl warden init)
-static_programs=(init)
+programs=(wardsh wardctl warden ward-init)
+static_programs=(ward-init)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 read -r -a cc <<<"${CC:-cc}"
