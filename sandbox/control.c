@@ -130,11 +130,17 @@ answer_opened(struct ward_session *session,
 	add_limit(&m, RLIMIT_NPROC, limits->processes);
 	add_limit(&m, RLIMIT_NOFILE, limits->files);
 	add_limit(&m, RLIMIT_FSIZE, limits->file_size);
+	s->openers.loop = &s->loop;
+	s->openers.uid = s->account.uid;
+	s->openers.name = s->account.account;
 	int r = ward_wire_put_opened(&wire, &m);
+	if (r == 0)
+		r = ward_openers_add(&s->openers, session->watch.fd, err);
 	if (r == 0)
 		r = ward_fd_send(session->watch.fd, wire.data, wire.size, fds,
 		    WARD_OPENED_FDS);
 	if (r != 0) {
+		ward_openers_closed(&s->openers, session->watch.fd);
 		session->id[0] = '\0';
 		return ward_err_sys(err, -r, "the answer to a login");
 	}
@@ -322,6 +328,7 @@ on_session(struct ward_watch *watch, uint32_t events)
 	if (n == -EAGAIN)
 		return;
 	if (n <= 0) {
+		ward_openers_left(&session->sandbox->openers, watch->fd);
 		end_entries(session);
 		session_end(session, "closed");
 		return;
@@ -332,8 +339,12 @@ on_session(struct ward_watch *watch, uint32_t events)
 		(void)close(fd);
 	if (r == 0)
 		return;
-	if (r != -ECONNRESET)
+	if (r == -ECONNRESET) {
+		ward_openers_closed(&session->sandbox->openers, watch->fd);
+	} else {
+		ward_openers_left(&session->sandbox->openers, watch->fd);
 		end_entries(session);
+	}
 	session_end(session, r == -ECONNRESET ? "closed" : "failed");
 }
 

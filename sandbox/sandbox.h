@@ -28,6 +28,7 @@
 #include "sandbox/layout.h"
 #include "sandbox/loop.h"
 #include "sandbox/observer.h"
+#include "sandbox/opener.h"
 #include "sandbox/recorder.h"
 #include "sandbox/rundir.h"
 
@@ -57,6 +58,7 @@ struct ward_sandbox {
 	struct ward_connects *connects;
 	struct ward_fence fence;
 	struct ward_keeper *keeper;
+	struct ward_openers openers;
 	struct ward_watch control_watch, agent_watch;
 	struct ward_session *sessions;
 	struct ward_client *clients;

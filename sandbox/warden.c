@@ -254,6 +254,7 @@ end(struct ward_sandbox *s)
 	ward_keeper_stop(s->keeper);
 	ward_agent_stop(s);
 	ward_sessions_end(s, s->ending);
+	ward_openers_clear(&s->openers);
 	ward_fence_forget(&s->fence);
 	if (s->recorder != NULL)
 		ward_recorder_stop(s->recorder, s->ending);
@@ -297,6 +298,7 @@ main(void)
 		.seal_fd = -1,
 		.dead_nsfd = -1,
 		.empty_since_ms = -1,
+		.openers.watch.fd = -1,
 		.ends_at_ms = -1,
 		.hang_up_at_ms = -1,
 		.rundir = { .account_dfd = -1,

@@ -67,7 +67,7 @@ by_name()
 	echo "$(probe_value "$said" session), $(probe_value "$said" posix_spawn)"
 }
 
-plan $(($(ways_table | wc -l) + 11))
+plan $(($(ways_table | wc -l) + 17))
 ward_setup
 
 # A module behind ours that forks first, as root.
@@ -102,6 +102,20 @@ opposite "posix_spawn behind pam_end" "$(probe_value "$agent" posix_spawn)" \
 agent=$(opener su agent fork close posix_spawn)
 is "close" "$(probe_value "$agent" close)" ok
 is "posix_spawn behind close" "$(probe_value "$agent" posix_spawn)" host
+
+# One that becomes the account itself, and does not fork.
+for way in become_exec become_stay; do
+	agent=$(opener su agent "$way")
+	plain=$(opener su plain "$way")
+	is "$way: the session" "$(probe_value "$agent" session), $(
+	    probe_value "$plain" session)" 'open, open'
+	opposite "$way" "$(probe_value "$agent" "$way")" \
+	    "$(probe_value "$plain" "$way")" '.the probe did not say.' lives
+done
+agent=$(opener su agent become_moment)
+is "become_moment" "$(probe_value "$agent" become_moment)" lives
+is "the reasons of both" "$(grep -c \
+    'W003: .* became the account itself, and was killed' /var/log/auth.log)" 2
 
 # A service that is unknown may be a daemon that serves others too: it is
 # refused and goes on.  One that is known and is not what it says runs nothing.

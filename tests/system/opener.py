@@ -8,9 +8,11 @@
 import ctypes
 import errno
 import os
+import pwd
 import signal
 import sys
 import threading
+import time
 
 libc = ctypes.CDLL(None, use_errno=True)
 pam = ctypes.CDLL("libpam.so.0")
@@ -191,6 +193,34 @@ def pam_end():
     """Some end PAM before they fork."""
     pam.pam_end(handle, 0)
     return forked(1)
+
+
+def become():
+    user = pwd.getpwnam(sys.argv[2])
+    os.setgroups([])
+    os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
+    os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
+
+
+def become_exec():
+    """PAMName= of systemd, pkexec: they do not fork."""
+    become()
+    os.execv("/usr/bin/python3", ["python3", "-c", "import time; "
+             "time.sleep(1); print('become_exec: lives')"])
+
+
+def become_stay():
+    become()
+    time.sleep(1)
+    return "lives"
+
+
+def become_moment():
+    """sudoedit is the account for a moment, and goes back."""
+    os.setresuid(-1, pwd.getpwnam(sys.argv[2]).pw_uid, -1)
+    time.sleep(1)
+    os.setresuid(0, 0, 0)
+    return "lives"
 
 
 def close():
