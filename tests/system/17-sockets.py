@@ -317,11 +317,134 @@ def tcp(_unused):
     print(client.recv(8).decode())
 
 
+def serve_directory(path, directory):
+    """Hands a directory of where it runs to each client."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(path)
+    os.chmod(path, 0o777)
+    server.listen(64)
+    number = os.open(directory, os.O_PATH | os.O_DIRECTORY)
+    while True:
+        client, _ = server.accept()
+        socket.send_fds(client, [b"here"], [number])
+        client.close()
+
+
+def from_directory(path, name):
+    """Connects from a directory that somebody handed over."""
+    giver = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    giver.connect(path)
+    _, numbers, _, _ = socket.recv_fds(giver, 16, 1)
+    os.fchdir(numbers[0])
+    print(ask("stream", name))
+
+
+def unshared(path):
+    """By a thread with descriptors of its own; the leader has another."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    answer = []
+    number = os.open("/dev/null", os.O_RDONLY)
+
+    def other():
+        if libc.unshare(0x400) != 0:  # CLONE_FILES
+            answer.append("no unshare")
+            return
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        os.dup2(client.fileno(), number)
+        raw = struct.pack("H", socket.AF_UNIX) + path.encode() + b"\0"
+        if libc.connect(number, raw, len(raw)) != 0:
+            answer.append(errno.errorcode.get(ctypes.get_errno(), "?"))
+            return
+        client.settimeout(5)
+        answer.append(client.recv(64).decode())
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    print(answer[0])
+
+
+def tried(act):
+    try:
+        act()
+        return "ok"
+    except OSError as error:
+        return name_of(error)
+
+
+def trace(name):
+    """What can be had of a process by that name."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def find():
+        for number in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{number}/comm") as comm:
+                    if number.isdigit() and comm.read().strip() == name:
+                        return int(number)
+            except OSError:
+                pass
+        sys.exit("no such process")
+
+    pid = find()
+
+    def attach():
+        if libc.ptrace(16, pid, None, None) != 0:  # PTRACE_ATTACH
+            raise OSError(ctypes.get_errno(), "")
+        os.waitpid(pid, 0)
+        libc.ptrace(17, pid, None, None)  # PTRACE_DETACH
+
+    print("attach", tried(attach),
+          "memory", tried(lambda: os.open(f"/proc/{pid}/mem", os.O_RDWR)),
+          "files", tried(lambda: os.listdir(f"/proc/{pid}/fd")),
+          "root", tried(lambda: os.stat(f"/proc/{pid}/root/")))
+
+
+def crowd(path, others):
+    """More wait than may, and die."""
+    import signal
+
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    server.bind(path)
+    server.listen(0)
+    first = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    first.connect(path)
+    children = []
+    for _ in range(80):
+        pid = os.fork()
+        if pid == 0:
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            os._exit(client.connect_ex(path))
+        children.append(pid)
+    time.sleep(1)
+    early = {}
+    for pid in list(children):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            children.remove(pid)
+            code = errno.errorcode.get(os.waitstatus_to_exitcode(status), "?")
+            early[code] = early.get(code, 0) + 1
+    during = ask("stream", others)
+    for pid in children:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    time.sleep(1)
+    after = ask("stream", others)
+    os.unlink(path)
+    mine = f"{os.getuid()} {os.getgid()}"
+    print(early, during, "passed" if after == mine else after)
+
+
 VERBS = {
     verb.__name__: verb
     for verb in (serve, connect, relative, own, pair, nonblock, full,
                  interrupted, race_path, race_number, race_address, handed,
-                 give, tcp)
+                 give, tcp, serve_directory, from_directory, unshared, trace,
+                 crowd)
 }
 
 if __name__ == "__main__":

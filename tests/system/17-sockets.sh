@@ -60,10 +60,13 @@ servers()
 	serving stream /srv/allowed/two
 	serving stream /srv/dir/in
 	serving stream /srv/build/host
+	python3 "$tool" serve_directory /srv/dir/gives /run \
+	    </dev/null >/dev/null 2>&1 &
 	serving stream @ward-host
 	for path in /srv/x/host /srv/x/seq /run/host /run/opened/one \
 	    /run/opened/closed/one /srv/allowed/one \
-	    /srv/allowed/two /srv/dir/in /srv/build/host; do
+	    /srv/allowed/two /srv/dir/in /srv/dir/gives \
+	    /srv/build/host; do
 		wait_for 10 test -S "$path" ||
 		    { diag "no server at $path"; exit 1; }
 	done
@@ -96,7 +99,7 @@ connector()
 	pgrep -x ward-connector
 }
 
-plan 45
+plan 51
 # before the first sandbox: what is mounted later is not in its view
 install -d /srv/x /srv/alias
 mount --bind /srv/x /srv/alias
@@ -187,6 +190,13 @@ unlike "the descriptor" "$(by agent race_number /srv/x/host "$race")" \
 like "which without Ward does" \
     "$(by plain race_number /srv/x/host "$race")" '^True .*connected'
 
+opposite "a directory from outside" \
+    "$(by agent from_directory /srv/dir/gives host)" \
+    "$(by plain from_directory /srv/dir/gives host)" EACCES "$plain_ids"
+is "descriptors of a thread's own" "$(by agent unshared /srv/dir/in)" \
+    "$agent_ids"
+is "and what they are refused" "$(by agent unshared /srv/x/host)" EACCES
+
 # --- waiting ---
 is "a full queue holds up its caller alone" \
     "$(by agent full /tmp/stuck /srv/dir/in)" \
@@ -194,7 +204,19 @@ is "a full queue holds up its caller alone" \
 is "and a signal goes through" "$(by agent interrupted /tmp/stuck)" \
     interrupted
 
+like "more than may wait are told so, and who dies makes room" \
+    "$(by agent crowd /tmp/stuck /srv/dir/in)" \
+    "^\{'EAGAIN': 16\} EAGAIN passed$"
+
 # --- without the connector ---
+is "the account cannot look into it" "$(by agent trace ward-connector)" \
+    "attach EPERM memory EACCES files EACCES root EACCES"
+runuser -u agent -- python3 -c 'import ctypes, time
+ctypes.CDLL(None).prctl(15, b"of-its-own")
+time.sleep(20)' </dev/null >/dev/null 2>&1 &
+sleep 0.7
+like "as it can into what is its own, by the modes of files" \
+    "$(by agent trace of-its-own)" '^attach (ok|EPERM) memory'
 pid=$(connector)
 like "the connector is the account's, and has nothing" \
     "$(xargs <<<"$(grep -E '^(Uid|CapPrm|CapBnd|NoNewPrivs):' \

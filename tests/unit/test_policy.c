@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +49,60 @@ round_trip(void **state)
 	check_ok(ward_policy_load(policy, "a", 1, &found, &err), &err);
 	same_profile(found.profile, &s.profile);
 	same_text("source", found.source, s.source);
+	ward_policy_found_clear(&found);
+	ward_policy_close(policy);
+	scratch_remove(&scratch);
+}
+
+/* A store of before there were other rules than those for files. */
+static const char older[] =
+    "PRAGMA user_version = 1;"
+    "CREATE TABLE older (revision INTEGER NOT NULL REFERENCES revisions (id),"
+    "    position INTEGER NOT NULL, kind TEXT NOT NULL CHECK (kind IN"
+    "    ('read-allow', 'read-deny', 'write-allow', 'write-deny')),"
+    "    path TEXT NOT NULL, file TEXT, line INTEGER NOT NULL,"
+    "    PRIMARY KEY (revision, position)) STRICT, WITHOUT ROWID;"
+    "INSERT INTO older SELECT * FROM rules;"
+    "DROP TABLE rules;"
+    "ALTER TABLE older RENAME TO rules;";
+
+static void
+older_store(void **state)
+{
+	struct ward_policy_found found;
+	struct ward_policy *policy;
+	struct scratch scratch;
+	struct sample s;
+	sqlite3 *db = NULL;
+
+	(void)state;
+	scratch_make(&scratch);
+	make_sample(&s, "a");
+	policy = open_policy(&scratch, WARD_POLICY_WRITE);
+	(void)apply_one(policy, &s);
+	ward_policy_close(policy);
+	assert_int_equal(sqlite3_open(scratch.path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, older, NULL, NULL, NULL), SQLITE_OK);
+	/* the control: it takes no other kind */
+	assert_int_equal(
+	    sqlite3_exec(
+		db, "UPDATE rules SET kind = 'socket-allow'", NULL, NULL, NULL),
+	    SQLITE_CONSTRAINT);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+
+	/* by who only reads, too: a login may come first */
+	policy = open_policy(&scratch, WARD_POLICY_READ);
+	found = find(policy, "bot");
+	same_profile(found.profile, &s.profile);
+	ward_policy_found_clear(&found);
+	ward_policy_close(policy);
+
+	s.rules[0].kind = WARD_SOCKET_ALLOW;
+	policy = open_policy(&scratch, WARD_POLICY_WRITE);
+	assert_int_equal(apply_one(policy, &s).change, WARD_POLICY_CHANGED);
+	found = find(policy, "bot");
+	same_profile(found.profile, &s.profile);
+	assert_int_equal(found.number, 2);
 	ward_policy_found_clear(&found);
 	ward_policy_close(policy);
 	scratch_remove(&scratch);
@@ -200,6 +255,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
+		cmocka_unit_test(older_store),
 		cmocka_unit_test(bare_profile),
 		cmocka_unit_test(retired_and_back),
 		cmocka_unit_test(stopped_listing),
