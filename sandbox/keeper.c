@@ -74,7 +74,27 @@ mount_of_layout(const struct ward_layout *layout, const char *path)
 	return NULL;
 }
 
-/* Denied, but nothing was there, or what was there was hidden already. */
+/*
+ * In a hidden directory nothing of the host's can appear: what is there is
+ * Ward's, such as links to what is opened, and the way to the home.
+ */
+static bool
+is_in_hidden(const struct ward_layout *layout, const char *path)
+{
+	const struct ward_layout_mount *nearest = NULL;
+
+	for (size_t i = 0; i < layout->n_mounts; i++) {
+		const struct ward_layout_mount *mount = &layout->mounts[i];
+
+		if (ward_path_is_below(path, mount->path) &&
+		    (nearest == NULL ||
+			ward_path_is_below(mount->path, nearest->path)))
+			nearest = mount;
+	}
+	return nearest != NULL && nearest->kind == WARD_LAYOUT_HIDE_DIRECTORY;
+}
+
+/* Denied, but nothing was there. */
 static int
 find_absent(struct ward_keeper *k, struct err *err)
 {
@@ -90,7 +110,8 @@ find_absent(struct ward_keeper *k, struct err *err)
 	for (size_t i = 0; (path = ward_plan_spot(plan, i)) != NULL; i++)
 		if (strcmp(path, "/") != 0 && !ward_plan_is_private(path) &&
 		    ward_plan_decide(plan, path).state == WARD_HIDDEN &&
-		    mount_of_layout(k->setup.layout, path) == NULL)
+		    mount_of_layout(k->setup.layout, path) == NULL &&
+		    !is_in_hidden(k->setup.layout, path))
 			k->absent[k->n_absent++] = path;
 	return 0;
 }
