@@ -277,15 +277,6 @@ open_sandboxes(struct ward_violations *store, uint32_t uid, struct ids *ids,
 	return r;
 }
 
-static bool
-is_among(const char *const *list, size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i], id) == 0)
-			return true;
-	return false;
-}
-
 static int
 last_known(struct ward_violations *store, const char *sandbox, int64_t *when,
     struct err *err)
@@ -343,7 +334,7 @@ lose_sandbox(struct ward_violations *store, const char *sandbox, int64_t now,
 
 int
 ward_violations_close_lost(struct ward_violations *store, uint32_t uid,
-    const char *const *living, size_t n_living, int64_t now, size_t *lost,
+    ward_violations_lives *lives, void *context, int64_t now, size_t *lost,
     struct err *err)
 {
 	struct ids ids = { NULL, 0 };
@@ -354,7 +345,7 @@ ward_violations_close_lost(struct ward_violations *store, uint32_t uid,
 		return r;
 	r = open_sandboxes(store, uid, &ids, err);
 	for (size_t i = 0; i < ids.n && r == 0; i++) {
-		if (is_among(living, n_living, ids.list[i]))
+		if (lives(context, ids.list[i]))
 			continue;
 		r = lose_sandbox(store, ids.list[i], now, err);
 		n++;

@@ -128,11 +128,13 @@ int ward_violations_gap_add(struct ward_violations *store,
 /*
  * Dead wardens: ends what is open of this account (by uid) as "lost", and
  * writes a gap from the last that is known to now, for every sandbox but those
- * named, which live.  A transaction of its own.  *lost counts the sandboxes;
- * may be NULL.
+ * that live.  Whether one does is asked while nobody else can write: a sandbox
+ * that is asked about lived when it wrote its row.  A transaction of its own.
+ * *lost counts the sandboxes; may be NULL.
  */
+typedef bool ward_violations_lives(void *context, const char *sandbox);
 int ward_violations_close_lost(struct ward_violations *store, uint32_t uid,
-    const char *const *living, size_t n_living, int64_t now, size_t *lost,
+    ward_violations_lives *lives, void *context, int64_t now, size_t *lost,
     struct err *err);
 
 /*

@@ -27,10 +27,6 @@ struct ward_recorder_sandbox {
 	const char *profile;
 	int64_t revision;
 	const unsigned char *hash;
-	/* live sandboxes of the account, this one among them: what others
-	 * left open is closed as lost */
-	const char *const *living;
-	size_t n_living;
 };
 
 int ward_recorder_start(const struct ward_recorder_sandbox *sandbox,

@@ -12,6 +12,7 @@
 #include "db/violations.h"
 #include "sandbox/budget.h"
 #include "sandbox/rows.h"
+#include "sandbox/rundir.h"
 
 #define RECENT_MAX 256 /* distinct acts whose repeats are counted */
 #define WINDOW_US  (60 * INT64_C(1000000))
@@ -354,14 +355,22 @@ write_all(struct ward_rows *r, const struct ward_record *list,
 	return result;
 }
 
+static bool
+lives(void *context, const char *id)
+{
+	const struct ward_recorder_sandbox *own = context;
+
+	return strcmp(id, own->id) == 0 || ward_rundir_lives(own->uid, id);
+}
+
 /* What dead wardens left is closed once: later, others may have started. */
 static int
 close_lost(struct ward_rows *r, struct err *err)
 {
 	if (r->closed_lost)
 		return 0;
-	int result = ward_violations_close_lost(r->store, r->sandbox.uid,
-	    r->sandbox.living, r->sandbox.n_living, r->started, NULL, err);
+	int result = ward_violations_close_lost(r->store, r->sandbox.uid, lives,
+	    &r->sandbox, ward_rows_now(), NULL, err);
 	r->closed_lost = result == 0;
 	return result;
 }

@@ -65,23 +65,7 @@ is_alive(int account_dfd, const char *id)
 	    errno == EWOULDBLOCK;
 }
 
-static int
-add_living(struct ward_rundir *rundir, const char *id, struct err *err)
-{
-	char **more =
-	    reallocarray(rundir->living, rundir->n_living + 1, sizeof(*more));
-
-	if (more == NULL)
-		return ward_err_sys(err, ENOMEM, "the run directory");
-	rundir->living = more;
-	more[rundir->n_living] = strdup(id);
-	if (more[rundir->n_living] == NULL)
-		return ward_err_sys(err, ENOMEM, "the run directory");
-	rundir->n_living++;
-	return 0;
-}
-
-/* Finds the account's other sandboxes; what a dead warden left goes. */
+/* What a dead warden left goes. */
 static int
 look_around(struct ward_rundir *rundir, struct err *err)
 {
@@ -89,24 +73,21 @@ look_around(struct ward_rundir *rundir, struct err *err)
 	    rundir->account_dfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *d;
-	int r = 0;
 
 	if (dir == NULL) {
 		if (fd >= 0)
 			(void)close(fd);
 		return ward_err_sys(err, errno, "the run directory");
 	}
-	while (r == 0 && (d = readdir(dir)) != NULL) {
+	while ((d = readdir(dir)) != NULL) {
 		if (strlen(d->d_name) != WARD_ID_SIZE - 1 ||
 		    strcmp(d->d_name, rundir->id) == 0)
 			continue;
-		if (is_alive(rundir->account_dfd, d->d_name))
-			r = add_living(rundir, d->d_name, err);
-		else
+		if (!is_alive(rundir->account_dfd, d->d_name))
 			remove_files(rundir->account_dfd, d->d_name);
 	}
 	(void)closedir(dir);
-	return r;
+	return 0;
 }
 
 static int
@@ -163,10 +144,19 @@ make(struct ward_rundir *rundir, uid_t uid, struct err *err)
 		return ward_err_sys(err, errno, "%s", rundir->staging);
 	r = make_alive(rundir, err);
 	if (r == 0)
-		r = add_living(rundir, rundir->id, err);
-	if (r == 0)
 		r = look_around(rundir, err);
 	return r == 0 ? make_control(rundir, err) : r;
+}
+
+bool
+ward_rundir_lives(uid_t uid, const char *id)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), WARD_RUN "/%u", (unsigned)uid);
+	_cleanup_fd_ int dfd =
+	    open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return dfd >= 0 && is_alive(dfd, id);
 }
 
 int
@@ -234,9 +224,6 @@ ward_rundir_remove(struct ward_rundir *rundir)
 		(void)close(rundir->alive_fd);
 	if (rundir->account_dfd >= 0)
 		(void)close(rundir->account_dfd);
-	for (size_t i = 0; i < rundir->n_living; i++)
-		free(rundir->living[i]);
-	free(rundir->living);
 	*rundir = (struct ward_rundir){
 		.account_dfd = -1,
 		.alive_fd = -1,

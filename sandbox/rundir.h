@@ -9,7 +9,7 @@
 #ifndef WARD_SANDBOX_RUNDIR_H
 #define WARD_SANDBOX_RUNDIR_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "common/err.h"
@@ -23,13 +23,13 @@ struct ward_rundir {
 	int account_dfd;
 	int alive_fd;   /* its lock ends with the warden */
 	int control_fd; /* listening */
-	char **living;  /* ids of the account's sandboxes whose wardens
-			   live, this one first */
-	size_t n_living;
 };
 
 /* Makes one with a new id, and removes those of wardens that are dead. */
 int ward_rundir_make(uid_t uid, struct ward_rundir *rundir, struct err *err);
+
+/* A sandbox's warden lives. */
+bool ward_rundir_lives(uid_t uid, const char *id);
 
 /* No new session comes after this: the socket is closed. */
 void ward_rundir_close(struct ward_rundir *rundir);

@@ -91,8 +91,6 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 		.profile = s->policy.profile->name,
 		.revision = s->policy.number,
 		.hash = s->policy.hash,
-		.living = (const char *const *)s->rundir.living,
-		.n_living = s->rundir.n_living,
 	};
 	int r = ward_loop_init(&s->loop, err);
 

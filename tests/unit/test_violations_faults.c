@@ -343,8 +343,8 @@ busy(void **state)
 	    "another process holds its lock");
 	err.code = 0;
 	check_error("lost",
-	    ward_violations_close_lost(store, 1, NULL, 0, 9, NULL, &err), &err,
-	    EBUSY, "lock");
+	    ward_violations_close_lost(store, 1, NULL, NULL, 9, NULL, &err),
+	    &err, EBUSY, "lock");
 	check_targets(&scratch, "/a ");
 	check_ok(ward_violations_commit(holder, NULL), &(struct err){ 0 });
 	err.code = 0;
