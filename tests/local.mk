@@ -294,3 +294,6 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC;
 if !SANITIZERS
 TESTS += tests/unit/test_module.sh
 endif
+
+TESTS += tests/model/check.sh
+EXTRA_DIST += tests/model/check.sh tests/model/session.pml
