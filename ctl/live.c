@@ -151,8 +151,7 @@ static int
 kill_warden(const struct ward_live *live, struct err *err)
 {
 	char path[64], program[sizeof(WARD_WARDEN) + 1];
-	_cleanup_fd_ int pidfd =
-	    live->warden > 0 ? pidfd_open(live->warden, 0) : -1;
+	_cleanup_fd_ int pidfd = pidfd_open(live->warden, 0);
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)live->warden);
 	ssize_t n = pidfd < 0 ? -1 : readlink(path, program, sizeof(program));
@@ -202,10 +201,14 @@ ward_live_end(void *context, const struct ward_live *live, struct err *err)
 	int64_t deadline_ms =
 	    ward_now_ms() + (int64_t)ending->order.grace * 1000 + END_MS;
 
-	/* it may have ended by itself meanwhile */
+	/*
+	 * It may have ended by itself meanwhile; and where nobody listens any
+	 * more, it is about to.
+	 */
 	if (!live->answered || !tell_end(live, &ending->order)) {
-		int r =
-		    is_alive(live->uid, live->id) ? kill_warden(live, err) : 0;
+		int r = live->warden > 0 && is_alive(live->uid, live->id)
+		    ? kill_warden(live, err)
+		    : 0;
 		if (r != 0)
 			return r;
 	}
