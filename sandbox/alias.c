@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct finder {
 	const struct ward_mounts *mounts;
 	const char *const *private_places; /* the roots of those */
 	size_t n_private;
+	bool *hidden; /* of each mount: the place where it stands is */
 	struct ward_aliases *aliases;
 };
 
@@ -82,6 +84,26 @@ add_take(struct finder *f, char *path, bool is_directory)
 	return 0;
 }
 
+/*
+ * Is the root of a mount, which another mount shows as well, hidden there?
+ * 1, 0 or -errno.  Binds of one directory are common and many, so that for
+ * those nothing is computed.
+ */
+static int
+is_hidden_in(
+    const struct finder *f, const struct ward_mount *mount, size_t other_index)
+{
+	const struct ward_mount *other = &f->mounts->list[other_index];
+
+	if (strcmp(mount->root, other->root) == 0)
+		return f->hidden[other_index];
+	_cleanup_free_ char *name =
+	    translate(mount->root, other->root, other->path);
+	if (name == NULL)
+		return -ENOMEM;
+	return mount_of(f->mounts, name) == other && is_hidden(f->plan, name);
+}
+
 /* Is what stands at the root of this mount hidden under another name? */
 static int
 judge_mount(struct finder *f, const struct ward_mount *mount)
@@ -92,12 +114,10 @@ judge_mount(struct finder *f, const struct ward_mount *mount)
 		    strcmp(other->device, mount->device) != 0 ||
 		    !ward_path_is_below(mount->root, other->root))
 			continue;
-		_cleanup_free_ char *name =
-		    translate(mount->root, other->root, other->path);
-		if (name == NULL)
-			return -ENOMEM;
-		if (mount_of(f->mounts, name) != other ||
-		    !is_hidden(f->plan, name))
+		int r = is_hidden_in(f, mount, i);
+		if (r < 0)
+			return r;
+		if (r == 0)
 			continue;
 		char *path = strdup(mount->path);
 		/* a file with no entry is taken for a directory, as always */
@@ -171,7 +191,13 @@ ward_aliases_find(const struct ward_plan *plan,
 	};
 
 	*aliases = (struct ward_aliases){ 0 };
+	f.hidden = calloc(mounts->n + 1, sizeof(*f.hidden));
+	if (f.hidden == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < mounts->n; i++)
+		f.hidden[i] = is_hidden(plan, mounts->list[i].path);
 	int r = find_all(&f);
+	free(f.hidden);
 	if (r != 0)
 		ward_aliases_clear(aliases);
 	return r;
