@@ -37,11 +37,12 @@ acts()
 }
 
 # wards_acts: what was done with anything of Ward's, the module's own mapping
-# left out; a stack's look at the shell is its own module's.
+# left out, also where strace tells a call in two lines; a stack's look at the
+# shell is its own module's.
 wards_acts()
 {
 	acts | grep -E '/(run|var/lib|etc|libexec)/ward|wardsh|pam_ward' |
-	    grep -vE '(openat|mmap|mprotect|munmap|close|read|pread64|fstat|newfstatat|access|faccessat2?)\(.*/pam_ward\.so' ||
+	    grep -vE '(openat|mmap|mprotect|munmap|close|read|pread64|fstat|newfstatat|access|faccessat2?)(\(| resumed>).*/pam_ward\.so' ||
 	    true
 }
 
