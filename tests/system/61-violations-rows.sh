@@ -155,7 +155,8 @@ not_wards()
 	    '^done$'
 }
 
-# session_rows: of the ways in, with what is known of each.
+# session_rows: of the ways in, with what is known of each.  By time: each
+# sandbox's warden writes for itself, when it comes to it.
 session_rows()
 {
 	over_ssh agent 'exit 3' </dev/null || true
@@ -166,7 +167,7 @@ session_rows()
 	settled
 	is "each session is a row" "$(rows "SELECT service, rhost, ruser,
 	    ended > started, reason FROM sessions WHERE rowid > $1
-	    ORDER BY rowid")" \
+	    ORDER BY started")" \
 	    'sshd|127.0.0.1||1|closed
 su-l||root|1|closed
 sudo||root|1|closed
@@ -175,14 +176,14 @@ runuser||root|1|closed'
 	is "each run of the login shell is one too" "$(rows "SELECT s.service,
 	    c.argv, c.pid > 0, c.started >= s.started
 	    FROM commands c JOIN sessions s ON s.id = c.session
-	    WHERE s.rowid > $1 ORDER BY c.id")" \
+	    WHERE s.rowid > $1 ORDER BY c.started")" \
 	    'sshd|-c exit 3|1|1
 su-l|-c true|1|1
 sudo-i|-c true|1|1'
 	over_ssh agent "printf '%s\\n' 'a  b' \"\$HOME\" *" </dev/null >/dev/null
 	settled
 	is "a command line is as it was sent" "$(rows 'SELECT argv FROM commands
-	    ORDER BY id DESC LIMIT 1')" "-c printf '%s\\n' 'a  b' \"\$HOME\" *"
+	    ORDER BY started DESC LIMIT 1')" "-c printf '%s\\n' 'a  b' \"\$HOME\" *"
 }
 
 # revisions: a row names the one that its sandbox runs under.
