@@ -30,18 +30,6 @@ translate(const char *path, const char *from, const char *to)
 	return rest[0] == '\0' ? strdup(to) : ward_path_join(to, rest);
 }
 
-/* The mount that a path is in: the list has what is above first. */
-static const struct ward_mount *
-mount_of(const struct ward_mounts *mounts, const char *path)
-{
-	const struct ward_mount *found = NULL;
-
-	for (size_t i = 0; i < mounts->n; i++)
-		if (ward_path_is_below(path, mounts->list[i].path))
-			found = &mounts->list[i];
-	return found;
-}
-
 static bool
 has_entry(const struct ward_plan *plan, const char *path)
 {
@@ -101,7 +89,8 @@ is_hidden_in(
 	    translate(mount->root, other->root, other->path);
 	if (name == NULL)
 		return -ENOMEM;
-	return mount_of(f->mounts, name) == other && is_hidden(f->plan, name);
+	return ward_mounts_find(f->mounts, name) == other &&
+	    is_hidden(f->plan, name);
 }
 
 /* Is what stands at the root of this mount hidden under another name? */
@@ -130,7 +119,7 @@ judge_mount(struct finder *f, const struct ward_mount *mount)
 static int
 find_names(struct finder *f, const char *hidden, bool is_directory)
 {
-	const struct ward_mount *mount = mount_of(f->mounts, hidden);
+	const struct ward_mount *mount = ward_mounts_find(f->mounts, hidden);
 
 	if (mount == NULL || ward_path_is_below(hidden, f->plan->home))
 		return 0;
@@ -147,7 +136,7 @@ find_names(struct finder *f, const char *hidden, bool is_directory)
 		char *name = translate(place, other->root, other->path);
 		if (name == NULL)
 			return -ENOMEM;
-		if (mount_of(f->mounts, name) != other) {
+		if (ward_mounts_find(f->mounts, name) != other) {
 			free(name);
 			continue;
 		}

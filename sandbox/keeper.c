@@ -132,18 +132,6 @@ add_places(struct ward_keeper *k, struct err *err)
 	return r == 0 ? 0 : ward_err_sys(err, -r, "the keeper");
 }
 
-/* The mount of the host's that a path is in: what is above stands first. */
-static const struct ward_mount *
-mount_of(const struct ward_mounts *mounts, const char *path)
-{
-	const struct ward_mount *found = NULL;
-
-	for (size_t i = 0; i < mounts->n; i++)
-		if (ward_path_is_below(path, mounts->list[i].path))
-			found = &mounts->list[i];
-	return found;
-}
-
 static int
 find_source(struct ward_keeper *k, size_t i, struct err *err)
 {
@@ -151,7 +139,7 @@ find_source(struct ward_keeper *k, size_t i, struct err *err)
 
 	if (m->kind != WARD_LAYOUT_SHOW && m->kind != WARD_LAYOUT_HOME)
 		return 0;
-	const struct ward_mount *from = mount_of(k->setup.mounts,
+	const struct ward_mount *from = ward_mounts_find(k->setup.mounts,
 	    m->kind == WARD_LAYOUT_HOME ? k->setup.account->real_home
 					: m->path);
 	if (from == NULL)

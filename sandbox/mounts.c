@@ -335,3 +335,15 @@ ward_mounts_clear(struct ward_mounts *mounts)
 	free(mounts->list);
 	*mounts = (struct ward_mounts){ 0 };
 }
+
+const struct ward_mount *
+ward_mounts_find(const struct ward_mounts *mounts, const char *path)
+{
+	const struct ward_mount *found = NULL;
+
+	/* what is above stands first, so the last that matches is nearest */
+	for (size_t i = 0; i < mounts->n; i++)
+		if (ward_path_is_below(path, mounts->list[i].path))
+			found = &mounts->list[i];
+	return found;
+}

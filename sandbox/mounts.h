@@ -59,6 +59,10 @@ int ward_mounts_read(struct ward_mounts *mounts, struct err *err);
 
 void ward_mounts_clear(struct ward_mounts *mounts);
 
+/* The mount that a path is in; NULL where no mount is above it. */
+const struct ward_mount *
+ward_mounts_find(const struct ward_mounts *mounts, const char *path);
+
 /*
  * Compares paths so that a directory stands right before all that is below it:
  * for qsort of things that begin with a path pointer.
