@@ -50,8 +50,12 @@ wardctl_LDADD = libctl.la libsandbox.la libdb.la libprofiles.la libcommon.la \
 
 systemunitdir = @systemunitdir@
 nodist_systemunit_DATA = ctl/ward-fence.service
-EXTRA_DIST += ctl/ward-fence.service.in
-CLEANFILES += ctl/ward-fence.service
+nftablesunitdir = $(systemunitdir)/nftables.service.d
+nodist_nftablesunit_DATA = ctl/nftables-ward.conf
+EXTRA_DIST += ctl/ward-fence.service.in ctl/nftables-ward.conf.in
+CLEANFILES += ctl/ward-fence.service ctl/nftables-ward.conf
+set_sbindir = $(AM_V_GEN)$(MKDIR_P) ctl && sed 's,@sbindir\@,$(sbindir),g'
 ctl/ward-fence.service: $(srcdir)/ctl/ward-fence.service.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) ctl && sed 's,@sbindir\@,$(sbindir),g' \
-		$(srcdir)/ctl/ward-fence.service.in >$@
+	$(set_sbindir) $(srcdir)/ctl/ward-fence.service.in >$@
+ctl/nftables-ward.conf: $(srcdir)/ctl/nftables-ward.conf.in Makefile
+	$(set_sbindir) $(srcdir)/ctl/nftables-ward.conf.in >$@

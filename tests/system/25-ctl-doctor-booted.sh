@@ -16,10 +16,12 @@ s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.sendto(b"x", ("127.0.0.1", 9))' 2>/dev/null
 }
 
-# stands_soon NAME: a row.
-stands_soon()
+# stands_within SECONDS NAME: a row.
+stands_within()
 {
-	if wait_for 10 stands; then
+	local seconds=$1
+	shift
+	if wait_for "$seconds" stands; then
 		pass "$1"
 	else
 		fail "$1" "$(nft list ruleset; systemctl status ward-fence)"
@@ -32,7 +34,7 @@ line()
 	wardctl doctor 2>/dev/null | grep -m 1 -E "^$1  $2: " || true
 }
 
-plan 24
+plan 25
 
 ssh-keygen -q -t ed25519 -N '' -f /root/key
 succeeds "enable" wardctl enable
@@ -46,7 +48,7 @@ like "behind nftables' own" "$(systemctl show -P After ward-fence)" \
     'nftables\.service'
 succeeds "an account" wardctl account add agent --profile base \
     --key /root/key.pub
-stands_soon "is behind the fence"
+stands_within 10 "is behind the fence"
 succeeds "and all is well" wardctl doctor
 is "with nothing of Ward's to do" "$(grep -E '^(warn|fail)' <<<"$output" |
     grep -vE '^warn  (sysctl|terminals):' || true)" ''
@@ -55,18 +57,20 @@ is "with nothing of Ward's to do" "$(grep -E '^(warn|fail)' <<<"$output" |
 nft delete table inet ward
 isnt "control: without it" "$(line fail fence)" ''
 systemctl restart ward-fence
-stands_soon "its unit loads it"
+stands_within 10 "its unit loads it"
 systemctl start nftables
 systemctl restart nftables
-stands_soon "it is back after nftables.service was restarted"
+stands_within 0 "it is back when nftables.service was restarted"
 systemctl reload nftables
-stands_soon "and after it was loaded again"
+stands_within 0 "and after it was loaded again"
+systemctl stop nftables
+stands_within 0 "and after it was stopped"
 nft flush ruleset
 isnt "control: flushed by hand" "$(line fail fence)" ''
 ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=no -o LogLevel=ERROR \
     -o UserKnownHostsFile=/dev/null -i /root/key agent@127.0.0.1 sleep 2 \
     </dev/null || diag "no login"
-stands_soon "the next login brings it back"
+stands_within 10 "the next login brings it back"
 
 # what the manager starts
 systemd-run --quiet --uid=agent --unit=agent-job sleep 600
