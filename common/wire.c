@@ -171,6 +171,7 @@ status_is_fields(struct cursor *c, struct ward_wire_status_is *m)
 	u64(c, &m->revision);
 	u64(c, &m->since);
 	u64(c, &m->until);
+	u64(c, &m->ends);
 	u32(c, &m->state, WARD_SANDBOX_UNKNOWN);
 	u32(c, &m->sessions, UINT32_MAX);
 	u32(c, &m->init, INT32_MAX);

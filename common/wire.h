@@ -138,11 +138,13 @@ struct ward_wire_status_is {
 	uint64_t revision;
 	uint64_t since;
 	uint64_t until;    /* linger is over; 0: it does not linger now */
+	uint64_t ends;     /* it is ended then; 0: nothing ends it */
 	uint32_t state;    /* enum ward_sandbox_state */
 	uint32_t sessions; /* that are open */
 	uint32_t init;     /* its pid on the host */
 };
 
+#define WARD_WIRE_GRACE     5 /* seconds, where nobody says another */
 #define WARD_WIRE_GRACE_MAX 3600
 
 struct ward_wire_end {

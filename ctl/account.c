@@ -304,7 +304,7 @@ ward_ctl_account_lock(const struct ward_ctl_args *args)
 	struct ward_account account;
 	struct ward_ending ending = {
 		.order = { .reason = "the account is locked",
-		    .grace = WARD_SANDBOX_GRACE },
+		    .grace = WARD_WIRE_GRACE },
 	};
 	struct err err = { 0 };
 

@@ -19,6 +19,7 @@
 #include "common/text.h"
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
+#include "ctl/sandboxes.h"
 #include "db/policy.h"
 #include "profiles/seal.h"
 
@@ -290,6 +291,8 @@ ward_site_apply(struct err *err)
 	if (r == 0)
 		r = store(&site, err);
 	ward_site_clear(&site);
+	if (r == 0)
+		ward_live_tell_policy();
 	return r;
 }
 

@@ -146,6 +146,40 @@ ward_live_each(uid_t uid, const char *id, ward_live_visit *visit, void *context,
 	return r;
 }
 
+/* It has looked at the policy to be able to answer. */
+static int
+say_stale(void *context, const struct ward_live *live, struct err *err)
+{
+	const struct ward_wire_status_is *s = &live->status;
+	int64_t left = (int64_t)(s->ends / 1000000) - (int64_t)time(NULL);
+
+	(void)context;
+	(void)err;
+	if (!live->answered)
+		ward_ctl_say(
+		    "sandbox %s of uid %u: its warden does not answer, "
+		    "and goes by the new policy once it does",
+		    live->id, (unsigned)live->uid);
+	else if (s->state == WARD_SANDBOX_STALE && s->ends == 0)
+		ward_ctl_say("sandbox %s of %s is of an older policy, and goes "
+			     "on until its sessions end",
+		    live->id, s->account);
+	else if (s->state == WARD_SANDBOX_STALE)
+		ward_ctl_say("sandbox %s of %s is of an older policy, and ends "
+			     "in %jd s",
+		    live->id, s->account, (intmax_t)(left < 0 ? 0 : left));
+	return 0;
+}
+
+void
+ward_live_tell_policy(void)
+{
+	struct err err = { 0 };
+
+	if (ward_live_each((uid_t)-1, NULL, say_stale, NULL, &err) != 0)
+		(void)ward_ctl_fail_err(&err);
+}
+
 /* A warden that does not answer: only if it is one. */
 static int
 kill_warden(const struct ward_live *live, struct err *err)

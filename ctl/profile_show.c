@@ -194,6 +194,7 @@ add_session(struct ward_list *list, const struct ward_profile *p)
 		.choices[p->scope == WARD_SCOPE_ACCOUNT ? WARD_CHOICE_ACCOUNT
 							: WARD_CHOICE_SESSION]);
 	add_number(list, WARD_KEY_LINGER, p->linger);
+	add_number(list, WARD_KEY_GRACE, p->grace);
 	add_setting(list, WARD_KEY_OBSERVE,
 	    ward_keys[WARD_KEY_OBSERVE]
 		.choices[p->seal.observe ? WARD_CHOICE_WRITES

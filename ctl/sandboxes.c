@@ -31,6 +31,7 @@ static const struct ward_list_column columns[] = {
 	{ "processes", "PROCESSES", false },
 	{ "warden", "WARDEN", false },
 	{ "until", "LINGERS UNTIL", true },
+	{ "ends", "ENDS", true },
 };
 
 static const char *const states[] = {
@@ -59,7 +60,17 @@ add_silent(struct ward_list *list, const struct ward_live *live)
 		ward_list_number(list, live->warden);
 	else
 		ward_list_nothing(list);
-	ward_list_nothing(list);
+	for (int i = 0; i < 2; i++)
+		ward_list_nothing(list);
+}
+
+static void
+add_moment(struct ward_list *list, uint64_t when)
+{
+	if (when == 0)
+		ward_list_nothing(list);
+	else
+		ward_list_number(list, (int64_t)when);
 }
 
 static int
@@ -85,10 +96,8 @@ add_row(void *context, const struct ward_live *live, struct err *err)
 	ward_list_number(list, s->sessions);
 	ward_list_number(list, (int64_t)ward_inside_count((pid_t)s->init));
 	ward_list_number(list, live->warden);
-	if (s->until == 0)
-		ward_list_nothing(list);
-	else
-		ward_list_number(list, (int64_t)s->until);
+	add_moment(list, s->until);
+	add_moment(list, s->ends);
 	return 0;
 }
 
@@ -132,7 +141,7 @@ parse_order(const struct ward_ctl_args *args, struct ward_wire_end *order)
 	const char *reason = args->values[END_REASON];
 	const char *grace = args->values[END_GRACE];
 	char visible[128];
-	uint64_t seconds = WARD_SANDBOX_GRACE;
+	uint64_t seconds = WARD_WIRE_GRACE;
 
 	if (grace != NULL &&
 	    ward_number_parse(grace, WARD_WIRE_GRACE_MAX, &seconds) != 0)

@@ -10,8 +10,6 @@
 #include "common/err.h"
 #include "common/wire.h"
 
-#define WARD_SANDBOX_GRACE 5 /* seconds, where none is given */
-
 struct ward_live {
 	uid_t uid;
 	char id[32];
@@ -29,6 +27,13 @@ ward_live_visit(void *context, const struct ward_live *live, struct err *err);
  */
 int ward_live_each(uid_t uid, const char *id, ward_live_visit *visit,
     void *context, struct err *err);
+
+/*
+ * Tells each warden that the policy was changed, and says whose sandboxes are
+ * of an older one now, or do not answer.  The change holds in any case: a
+ * warden that misses this looks for itself at the next login.
+ */
+void ward_live_tell_policy(void);
 
 struct ward_ending {
 	struct ward_wire_end order;

@@ -18,6 +18,7 @@ libdb_la_LIBADD = libprofiles.la $(SQLITE_LIBS)
 db_migrations = \
 	db/policy-0001.sql \
 	db/policy-0002.sql \
+	db/policy-0003.sql \
 	db/violations-0001.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)

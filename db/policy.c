@@ -14,8 +14,9 @@
 	"r.id IS p.current, r.id, r.number, r.hash, r.author, r.created"
 
 #define ASSIGNED                                                               \
-	"SELECT a.name, a.file, a.line, p.current FROM assignments a "         \
-	"JOIN profiles p ON p.name = a.profile "
+	"SELECT a.name, a.file, a.line, p.current, r.grace "                   \
+	"FROM assignments a JOIN profiles p ON p.name = a.profile "            \
+	"LEFT JOIN revisions r ON r.id = p.current "
 
 static const char *const statements[POLICY_N_STATEMENTS] = {
 	[POLICY_BEGIN] = "BEGIN",
@@ -34,10 +35,10 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	[POLICY_LOAD] =
 	    "SELECT r.number, r.hash, r.seal, p.name, p.description, "
 	    "r.read_default, r.read_default_file, r.read_default_line, "
-	    "r.shell, r.scope, r.linger, r.processes, r.files, r.file_size, "
-	    "r.memory, r.tmp, r.multilib, r.nested_userns, r.debug, "
-	    "r.observe FROM revisions r JOIN profiles p ON p.name = r.profile "
-	    "WHERE r.id = ?",
+	    "r.shell, r.scope, r.linger, r.grace, r.processes, r.files, "
+	    "r.file_size, r.memory, r.tmp, r.multilib, r.nested_userns, "
+	    "r.debug, r.observe FROM revisions r "
+	    "JOIN profiles p ON p.name = r.profile WHERE r.id = ?",
 	[POLICY_LOAD_RULES] = "SELECT kind, path, file, line FROM rules "
 			      "WHERE revision = ? ORDER BY position",
 	[POLICY_LOAD_ENVIRONMENT] = "SELECT name, value FROM environment "
@@ -74,9 +75,10 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	[POLICY_PUT_REVISION] =
 	    "INSERT INTO revisions (profile, number, hash, author, created, "
 	    "read_default, read_default_file, read_default_line, shell, "
-	    "scope, linger, processes, files, file_size, memory, tmp, "
+	    "scope, linger, grace, processes, files, file_size, memory, tmp, "
 	    "multilib, nested_userns, debug, observe, seal) VALUES "
-	    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+	    "?)",
 	[POLICY_PUT_SOURCE] =
 	    "INSERT INTO sources (revision, source) VALUES (?, ?) "
 	    "ON CONFLICT (revision) DO UPDATE SET source = excluded.source",
@@ -169,6 +171,7 @@ struct candidate {
 	char *name;
 	struct ward_origin origin;
 	int64_t revision_id;
+	uint64_t grace;
 };
 
 struct candidates {
@@ -206,6 +209,8 @@ add_candidates(
 		more->origin.file = ward_query_take_copy(query);
 		more->origin.line = (unsigned)ward_query_take_int(query);
 		more->revision_id = ward_query_take_int(query);
+		int64_t grace = ward_query_take_int_or(query, -1);
+		more->grace = grace < 0 ? WARD_UNLIMITED : (uint64_t)grace;
 	}
 	return r;
 }
@@ -298,7 +303,7 @@ out:
 
 int
 ward_policy_current(struct ward_policy *policy, const char *user,
-    ward_policy_in_group *in_group, void *context, int64_t *revision_id,
+    ward_policy_in_group *in_group, void *context, struct ward_policy_now *now,
     struct err *err)
 {
 	struct candidates candidates = { NULL, 0 };
@@ -311,7 +316,10 @@ ward_policy_current(struct ward_policy *policy, const char *user,
 		if (chosen == NULL)
 			r = refuse(policy, user, err);
 		else
-			*revision_id = chosen->revision_id;
+			*now = (struct ward_policy_now){
+				.revision_id = chosen->revision_id,
+				.grace = chosen->grace,
+			};
 	}
 	clear_candidates(&candidates);
 	return r;

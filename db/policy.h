@@ -96,8 +96,12 @@ int ward_policy_find(struct ward_policy *policy, const char *user,
     struct ward_policy_found *found, struct err *err);
 
 /* The same decision, without loading: is a live sandbox current? */
+struct ward_policy_now {
+	int64_t revision_id;
+	uint64_t grace; /* how long it goes on if it is not, in seconds */
+};
 int ward_policy_current(struct ward_policy *policy, const char *user,
-    ward_policy_in_group *in_group, void *context, int64_t *revision_id,
+    ward_policy_in_group *in_group, void *context, struct ward_policy_now *now,
     struct err *err);
 
 /* One revision of a profile, retired ones too; number 0 is the current one. */

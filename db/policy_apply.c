@@ -116,6 +116,8 @@ bind_limits(struct ward_query *query, const struct ward_profile *profile,
 	int r = bind_limit(query, profile, "linger", profile->linger, err);
 
 	if (r == 0)
+		r = bind_limit(query, profile, "grace", profile->grace, err);
+	if (r == 0)
 		r = bind_limit(
 		    query, profile, "processes", limits->processes, err);
 	if (r == 0)

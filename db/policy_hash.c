@@ -107,6 +107,8 @@ add_settings(struct ward_sha256 *sha, const struct ward_profile *profile)
 	add_int(sha, seal->nested_userns);
 	add_int(sha, seal->debug);
 	add_int(sha, seal->observe);
+	if (profile->grace != WARD_UNLIMITED)
+		add_int(sha, profile->grace);
 }
 
 int
@@ -117,8 +119,13 @@ ward_policy_hash(const struct ward_profile *profile,
 	int r;
 
 	ward_sha256_init(&sha);
-	/* a form with more in it gets another first word */
-	add_text(&sha, "ward-profile-1");
+	/*
+	 * A form with more in it gets another first word.  What says nothing of
+	 * the more keeps its number: no sandbox gets stale by an upgrade.
+	 */
+	add_text(&sha,
+	    profile->grace == WARD_UNLIMITED ? "ward-profile-1"
+					     : "ward-profile-2");
 	add_text(&sha, profile->name);
 	add_settings(&sha, profile);
 	r = add_rules(&sha, profile->rules, profile->n_rules);

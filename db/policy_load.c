@@ -127,6 +127,7 @@ take_settings(struct ward_query *query, struct ward_profile *profile)
 	profile->scope = (enum ward_scope)take_word(query,
 	    ward_policy_scope_words, POLICY_COUNT(ward_policy_scope_words));
 	profile->linger = take_limit(query);
+	profile->grace = take_limit(query);
 	limits->processes = take_limit(query);
 	limits->files = take_limit(query);
 	limits->file_size = take_limit(query);

@@ -129,7 +129,9 @@ build_session(const struct builder *builder)
 		return r;
 	profile->scope = scope == WARD_CHOICE_ACCOUNT ? WARD_SCOPE_ACCOUNT
 						      : WARD_SCOPE_SESSION;
-	return build_number(builder, WARD_KEY_LINGER, &profile->linger);
+	r = build_number(builder, WARD_KEY_LINGER, &profile->linger);
+	return r == 0 ? build_number(builder, WARD_KEY_GRACE, &profile->grace)
+		      : r;
 }
 
 /* What has one number or one flag each. */

@@ -74,6 +74,7 @@ struct ward_profile {
 	char *shell; /* absolute path */
 	enum ward_scope scope;
 	uint64_t linger; /* seconds that a sandbox outlives its last session */
+	uint64_t grace;  /* that one goes on which this profile made stale */
 
 	struct ward_limits limits;
 	struct ward_seal_options seal;

@@ -120,6 +120,11 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .example = "\"8h\"",
     .help = "How long a sandbox and what runs in it outlive its last "
 	"session." },
+[WARD_KEY_GRACE] = { "session.grace", WARD_TYPE_DURATION,
+    .least = 0, .most = (uint64_t)30 * 86400, .may_be_unlimited = true,
+    .initial = "unlimited", .example = "\"8h\"",
+    .help = "How long a sandbox goes on that another profile, or another "
+	"revision of its own, has made stale." },
 [WARD_KEY_OBSERVE] = { "session.observe", WARD_TYPE_CHOICE,
     .choices = { "writes", "none" }, .initial = "writes",
     .example = "\"writes\"",
@@ -127,8 +132,6 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 	"none: they are refused all the same, and nobody is told." },
 [WARD_KEY_ANNOTATE] = { "session.annotate", WARD_TYPE_LATER,
     .why_later = "it does not annotate commands" },
-[WARD_KEY_GRACE] = { "session.grace", WARD_TYPE_LATER,
-    .why_later = "a stale sandbox ends with its last session" },
 
 [WARD_KEY_ENVIRONMENT] = { "environment", WARD_TYPE_GROUP,
     .help = "What a shell's environment holds; it is made from nothing." },

@@ -152,8 +152,10 @@ wrong_number(struct ward_parser *parser, enum ward_key_id id,
 		    "%s cannot be \"%s\": write a number without quotes%s",
 		    key->path, visible(shown, text),
 		    key->may_be_unlimited ? ", or \"unlimited\"" : "");
-	return wrong(parser, value, "%s cannot be \"%s\": write %s, such as %s",
-	    key->path, visible(shown, text), form, key->example);
+	return wrong(parser, value,
+	    "%s cannot be \"%s\": write %s, such as %s%s", key->path,
+	    visible(shown, text), form, key->example,
+	    key->may_be_unlimited ? ", or \"unlimited\"" : "");
 }
 
 /* Scalars that have a number: choices, booleans, numbers with their units. */

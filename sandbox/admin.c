@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <syslog.h>
@@ -27,9 +28,21 @@ state_of(struct ward_sandbox *s)
 
 	if (s->ends_at_ms >= 0 || s->ending != NULL)
 		return WARD_SANDBOX_ENDING;
-	if (ward_sandbox_check_policy(s, &stale, &err) != WARD_REFUSED_NONE)
-		return WARD_SANDBOX_UNKNOWN;
-	return stale ? WARD_SANDBOX_STALE : WARD_SANDBOX_CURRENT;
+	enum ward_refusal code = ward_sandbox_check_policy(s, &stale, &err);
+	if (s->stale_since_ms >= 0)
+		return WARD_SANDBOX_STALE;
+	return code == WARD_REFUSED_NONE ? WARD_SANDBOX_CURRENT
+					 : WARD_SANDBOX_UNKNOWN;
+}
+
+/* When it is ended, of itself or not; 0: nothing ends it. */
+static uint64_t
+ends_at(const struct ward_sandbox *s)
+{
+	int64_t left = s->ends_at_ms >= 0 ? s->ends_at_ms - ward_now_ms()
+					  : ward_sandbox_stale_left(s);
+
+	return left < 0 ? 0 : (uint64_t)(ward_wall_now() + left * 1000);
 }
 
 int
@@ -52,6 +65,7 @@ ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd)
 	    m.profile, sizeof(m.profile), "%s", sandbox->policy.profile->name);
 	if (left >= 0)
 		m.until = (uint64_t)(ward_wall_now() + left * 1000);
+	m.ends = ends_at(sandbox);
 	int r = ward_wire_put_status_is(&wire, &m);
 	return r == 0 ? ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0)
 		      : r;
@@ -67,16 +81,36 @@ may_tell(void *context, unsigned number, uid_t owner)
 	    ward_sessions_have_terminal(sandbox, number);
 }
 
-static void
-tell_terminals(struct ward_sandbox *s, const char *reason, uint32_t grace)
+void
+ward_admin_tell(struct ward_sandbox *sandbox, const char *format, ...)
 {
-	char text[1024];
+	char text[1024], line[1056];
+	va_list args;
 
-	(void)snprintf(text, sizeof(text),
-	    "\r\n\award: this sandbox ends in %u s by order of an "
-	    "administrator%s%s\r\n",
-	    grace, reason[0] == '\0' ? "" : ": ", reason);
-	ward_inside_tell(s->container.init, text, may_tell, s);
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	(void)snprintf(line, sizeof(line), "\r\n\award: %s\r\n", text);
+	ward_inside_tell(sandbox->container.init, line, may_tell, sandbox);
+}
+
+void
+ward_admin_end(struct ward_sandbox *sandbox, uint32_t grace, const char *why,
+    const char *reason)
+{
+	int64_t now_ms = ward_now_ms();
+	int64_t at_ms = now_ms + (int64_t)grace * 1000;
+
+	/* said twice: the earlier end holds */
+	if (sandbox->ends_at_ms < 0 || at_ms < sandbox->ends_at_ms)
+		sandbox->ends_at_ms = at_ms;
+	sandbox->hang_up_at_ms = now_ms + READ_MS;
+	(void)snprintf(sandbox->end_reason, sizeof(sandbox->end_reason),
+	    "ended%s%s", reason[0] == '\0' ? "" : ": ", reason);
+	syslog(LOG_NOTICE, "ward: sandbox %s of %s: %s", sandbox->rundir.id,
+	    sandbox->account.account, sandbox->end_reason);
+	ward_admin_tell(sandbox, "this sandbox ends in %u s%s%s%s", grace, why,
+	    reason[0] == '\0' ? "" : ": ", reason);
 }
 
 int
@@ -91,22 +125,13 @@ ward_admin_answer_end(
 	if (r != 0)
 		return r;
 	(void)ward_text_visible(reason, sizeof(reason), m.reason);
-	int64_t now_ms = ward_now_ms();
-	int64_t at_ms = now_ms + (int64_t)m.grace * 1000;
-	/* said twice: the earlier end holds */
-	if (sandbox->ends_at_ms < 0 || at_ms < sandbox->ends_at_ms)
-		sandbox->ends_at_ms = at_ms;
-	sandbox->hang_up_at_ms = now_ms + READ_MS;
-	(void)snprintf(sandbox->end_reason, sizeof(sandbox->end_reason),
-	    "ended%s%s", reason[0] == '\0' ? "" : ": ", reason);
-	syslog(LOG_NOTICE, "ward: sandbox %s of %s: %s", sandbox->rundir.id,
-	    sandbox->account.account, sandbox->end_reason);
+	ward_admin_end(
+	    sandbox, m.grace, " by order of an administrator", reason);
 	r = ward_wire_put_empty(&answer, WARD_WIRE_ENDING);
 	if (r == 0)
 		/* who asked may be gone; it ends all the same */
 		(void)ward_fd_send(
 		    socket_fd, answer.data, answer.size, NULL, 0);
-	tell_terminals(sandbox, reason, m.grace);
 	return 0;
 }
 

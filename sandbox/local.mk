@@ -48,6 +48,7 @@ warden_SOURCES = \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/opener.c sandbox/opener.h \
+	sandbox/policy.c \
 	sandbox/recorder.c sandbox/recorder.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \

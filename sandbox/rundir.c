@@ -21,6 +21,7 @@
 #include "common/cleanup.h"
 #include "common/fd.h"
 #include "common/places.h"
+#include "common/wire.h"
 #include "sandbox/rundir.h"
 
 #define QUEUE   128
@@ -40,7 +41,7 @@ make_id(char *id, struct err *err)
 static void
 remove_files(int account_dfd, const char *id)
 {
-	static const char *const files[] = { "control", "alive" };
+	static const char *const files[] = { "control", "alive", "revision" };
 	char path[64];
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -65,9 +66,11 @@ is_alive(int account_dfd, const char *id)
 	    errno == EWOULDBLOCK;
 }
 
-/* What a dead warden left goes. */
+typedef void visit(const struct ward_rundir *rundir, const char *id);
+
+/* Each sandbox of the account but this one, whether its warden lives or not. */
 static int
-look_around(struct ward_rundir *rundir, struct err *err)
+each_other(const struct ward_rundir *rundir, visit *call, struct err *err)
 {
 	int fd = openat(
 	    rundir->account_dfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -79,15 +82,20 @@ look_around(struct ward_rundir *rundir, struct err *err)
 			(void)close(fd);
 		return ward_err_sys(err, errno, "the run directory");
 	}
-	while ((d = readdir(dir)) != NULL) {
-		if (strlen(d->d_name) != WARD_ID_SIZE - 1 ||
-		    strcmp(d->d_name, rundir->id) == 0)
-			continue;
-		if (!is_alive(rundir->account_dfd, d->d_name))
-			remove_files(rundir->account_dfd, d->d_name);
-	}
+	while ((d = readdir(dir)) != NULL)
+		if (strlen(d->d_name) == WARD_ID_SIZE - 1 &&
+		    strcmp(d->d_name, rundir->id) != 0)
+			call(rundir, d->d_name);
 	(void)closedir(dir);
 	return 0;
+}
+
+/* What a dead warden left goes. */
+static void
+remove_dead(const struct ward_rundir *rundir, const char *id)
+{
+	if (!is_alive(rundir->account_dfd, id))
+		remove_files(rundir->account_dfd, id);
 }
 
 static int
@@ -122,6 +130,17 @@ make_control(struct ward_rundir *rundir, struct err *err)
 }
 
 static int
+make_revision(const struct ward_rundir *rundir, struct err *err)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/revision", rundir->id);
+	return symlinkat(rundir->revision, rundir->account_dfd, path) == 0
+	    ? 0
+	    : ward_err_sys(err, errno, "%s/revision", rundir->path);
+}
+
+static int
 make(struct ward_rundir *rundir, uid_t uid, struct err *err)
 {
 	char account[32];
@@ -144,7 +163,9 @@ make(struct ward_rundir *rundir, uid_t uid, struct err *err)
 		return ward_err_sys(err, errno, "%s", rundir->staging);
 	r = make_alive(rundir, err);
 	if (r == 0)
-		r = look_around(rundir, err);
+		r = each_other(rundir, remove_dead, err);
+	if (r == 0)
+		r = make_revision(rundir, err);
 	return r == 0 ? make_control(rundir, err) : r;
 }
 
@@ -160,17 +181,58 @@ ward_rundir_lives(uid_t uid, const char *id)
 }
 
 int
-ward_rundir_make(uid_t uid, struct ward_rundir *rundir, struct err *err)
+ward_rundir_make(
+    uid_t uid, int64_t revision, struct ward_rundir *rundir, struct err *err)
 {
 	*rundir = (struct ward_rundir){
 		.account_dfd = -1,
 		.alive_fd = -1,
 		.control_fd = -1,
 	};
+	(void)snprintf(rundir->revision, sizeof(rundir->revision), "%jd",
+	    (intmax_t)revision);
 	int r = make(rundir, uid, err);
 	if (r != 0)
 		ward_rundir_remove(rundir);
 	return r;
+}
+
+static bool
+is_alike(const struct ward_rundir *rundir, const char *id)
+{
+	char path[64], revision[sizeof(rundir->revision)];
+
+	(void)snprintf(path, sizeof(path), "%s/revision", id);
+	ssize_t n =
+	    readlinkat(rundir->account_dfd, path, revision, sizeof(revision));
+	return n == (ssize_t)strlen(rundir->revision) &&
+	    memcmp(revision, rundir->revision, (size_t)n) == 0;
+}
+
+static void
+ask(const struct ward_rundir *rundir, const char *id)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct ward_wire wire;
+	_cleanup_fd_ int fd =
+	    socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	/* beside the own one */
+	(void)snprintf(address.sun_path, sizeof(address.sun_path),
+	    "%.*s/%.*s/control", (int)(strlen(rundir->path) - WARD_ID_SIZE),
+	    rundir->path, WARD_ID_SIZE - 1, id);
+	if (fd >= 0 && !is_alike(rundir, id) &&
+	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) ==
+		0 &&
+	    ward_wire_put_empty(&wire, WARD_WIRE_STATUS) == 0)
+		/* it stays in the queue of one that is stopped */
+		(void)ward_fd_send(fd, wire.data, wire.size, NULL, 0);
+}
+
+void
+ward_rundir_ask_others(const struct ward_rundir *rundir)
+{
+	(void)each_other(rundir, ask, NULL);
 }
 
 void

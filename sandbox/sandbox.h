@@ -2,7 +2,8 @@
 /*
  * A sandbox, as its warden holds it, and who does what with it:
  *
- *	setup.c    policy, plan, layout, container: everything before a session
+ *	setup.c    plan, layout, container: everything before a session
+ *	policy.c   which revision it is of, and its end once that is stale
  *	control.c  sessions: joining, what their processes report, their end
  *	admin.c    wardctl's questions and its order to end
  *	agent.c    wardsh's questions
@@ -66,6 +67,9 @@ struct ward_sandbox {
 	unsigned n_clients;     /* now */
 	int64_t empty_since_ms; /* no session since; -1: there is one */
 	int64_t since;          /* microseconds since 1970 */
+	int64_t stale_since_ms; /* another revision governs; -1: this one */
+	uint64_t stale_grace;   /* how long it goes on, in seconds */
+	int64_t stale_tell_ms;  /* its terminals are told then; -1: no more */
 	int64_t ends_at_ms;     /* it was told to end by then; -1: it was not */
 	int64_t hang_up_at_ms;  /* and its processes; -1: they are */
 	char end_reason[528];   /* what it was told */
@@ -81,19 +85,31 @@ struct ward_sandbox {
 enum ward_refusal
 ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err);
 
-/*
- * Is this sandbox what the policy says now?  NONE, or a refusal; *stale where
- * another revision governs the account.
- */
-enum ward_refusal ward_sandbox_check_policy(
-    struct ward_sandbox *sandbox, bool *stale, struct err *err);
-
 /* The profile opens this service. */
 bool
 ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service);
 
 /* Lets go what setup made, after the container has ended. */
 void ward_sandbox_clear(struct ward_sandbox *sandbox);
+
+/* --- policy.c --- */
+
+/* What governs the account, for a sandbox that begins. */
+enum ward_refusal
+ward_sandbox_load_policy(struct ward_sandbox *sandbox, struct err *err);
+
+/*
+ * Is this sandbox what the policy says now?  NONE, or a refusal; *stale where
+ * another revision governs the account.  From then on it has a time to end,
+ * where the policy says so; a sandbox that is asked a second time keeps it.
+ */
+enum ward_refusal ward_sandbox_check_policy(
+    struct ward_sandbox *sandbox, bool *stale, struct err *err);
+
+/* Milliseconds until it is to end since it is stale; -1: that ends it not. */
+int64_t ward_sandbox_stale_left(const struct ward_sandbox *sandbox);
+/* The same until there is something to do: its terminals are told here. */
+int64_t ward_sandbox_stale_tend(struct ward_sandbox *sandbox);
 
 /* --- warden.c --- */
 
@@ -136,6 +152,15 @@ ward_session_of_process(const struct ward_sandbox *sandbox, pid_t pid);
 int ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd);
 int ward_admin_answer_end(
     struct ward_sandbox *sandbox, int socket_fd, const struct ward_wire *wire);
+/*
+ * Tells it to end: in grace seconds at most, with why on its terminals (a
+ * sentence's end) and reason in the rows.
+ */
+void ward_admin_end(struct ward_sandbox *sandbox, uint32_t grace,
+    const char *why, const char *reason);
+/* Writes to the terminals of all that runs inside. */
+__attribute__((format(printf, 2, 3))) void
+ward_admin_tell(struct ward_sandbox *sandbox, const char *format, ...);
 /* For a sandbox that was told to end: 0, or when to look again, in ms. */
 int ward_admin_end_left(struct ward_sandbox *sandbox);
 

@@ -17,63 +17,6 @@
 #include "common/places.h"
 #include "sandbox/sandbox.h"
 
-#define POLICY_WAIT_MS 1000
-
-/* Names are asked for only where assignments.conf has groups. */
-static bool
-in_group(void *context, const char *name)
-{
-	const struct ward_wire_open *account = context;
-	const struct group *group = getgrnam(name);
-
-	if (group == NULL)
-		return false;
-	for (uint32_t i = 0; i < account->n_groups; i++)
-		if (account->groups[i] == group->gr_gid)
-			return true;
-	return false;
-}
-
-static enum ward_refusal
-policy_refusal(int r)
-{
-	return r == -ENOENT ? WARD_REFUSED_UNASSIGNED : WARD_REFUSED_POLICY;
-}
-
-static enum ward_refusal
-load_policy(struct ward_sandbox *s, struct err *err)
-{
-	struct ward_policy *policy;
-
-	if (ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS,
-		&policy, err) != 0)
-		return WARD_REFUSED_POLICY;
-	int r = ward_policy_find(
-	    policy, s->account.account, in_group, &s->account, &s->policy, err);
-	ward_policy_close(policy);
-	return r == 0 ? WARD_REFUSED_NONE : policy_refusal(r);
-}
-
-enum ward_refusal
-ward_sandbox_check_policy(
-    struct ward_sandbox *sandbox, bool *stale, struct err *err)
-{
-	struct ward_policy *policy;
-	int64_t now = 0;
-
-	/* opened anew each time: a database that is gone must refuse */
-	if (ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS,
-		&policy, err) != 0)
-		return WARD_REFUSED_POLICY;
-	int r = ward_policy_current(policy, sandbox->account.account, in_group,
-	    &sandbox->account, &now, err);
-	ward_policy_close(policy);
-	if (r != 0)
-		return policy_refusal(r);
-	*stale = now != sandbox->policy.revision_id;
-	return WARD_REFUSED_NONE;
-}
-
 bool
 ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service)
 {
@@ -201,7 +144,7 @@ make_container(struct ward_sandbox *s, struct err *err)
 enum ward_refusal
 ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err)
 {
-	enum ward_refusal code = load_policy(sandbox, err);
+	enum ward_refusal code = ward_sandbox_load_policy(sandbox, err);
 
 	if (code != WARD_REFUSED_NONE)
 		return code;
@@ -215,7 +158,8 @@ ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err)
 		code = make_plan(sandbox, err);
 	if (code != WARD_REFUSED_NONE)
 		return code;
-	if (ward_rundir_make(sandbox->account.uid, &sandbox->rundir, err) != 0)
+	if (ward_rundir_make(sandbox->account.uid, sandbox->policy.revision_id,
+		&sandbox->rundir, err) != 0)
 		return WARD_REFUSED_RUN;
 	sandbox->dead_nsfd = ward_dead_namespace_make(err);
 	if (sandbox->dead_nsfd < 0 || make_seal(sandbox, err) != 0 ||

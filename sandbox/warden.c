@@ -153,6 +153,7 @@ settle(struct ward_sandbox *s, struct err *err)
 	/* born in that group */
 	if (r == 0)
 		ward_connects_prepare(s->connects);
+	ward_rundir_ask_others(&s->rundir);
 	return r;
 }
 
@@ -181,9 +182,16 @@ ward_sandbox_linger_left(const struct ward_sandbox *sandbox)
 static int
 time_left(struct ward_sandbox *s)
 {
+	int64_t left = ward_sandbox_linger_left(s);
+	int64_t stale = s->ends_at_ms < 0 ? ward_sandbox_stale_tend(s) : -1;
+
+	if (stale == 0)
+		ward_admin_end(
+		    s, WARD_WIRE_GRACE, "", "its profile was changed");
 	if (s->ends_at_ms >= 0)
 		return ward_admin_end_left(s);
-	int64_t left = ward_sandbox_linger_left(s);
+	if (left < 0 || (stale > 0 && stale < left))
+		left = stale;
 	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
@@ -296,6 +304,8 @@ main(void)
 		.seal_fd = -1,
 		.dead_nsfd = -1,
 		.empty_since_ms = -1,
+		.stale_since_ms = -1,
+		.stale_tell_ms = -1,
 		.openers.watch.fd = -1,
 		.ends_at_ms = -1,
 		.hang_up_at_ms = -1,

@@ -65,6 +65,7 @@ make_sample(struct sample *s, const char *name)
 		.shell = text("/bin/bash"),
 		.scope = WARD_SCOPE_SESSION,
 		.linger = 28800,
+		.grace = 600,
 		.limits = { .processes = 1024,
 		    .files = WARD_UNLIMITED,
 		    .file_size = INT64_MAX,
@@ -193,6 +194,7 @@ same_profile(const struct ward_profile *a, const struct ward_profile *b)
 	assert_int_equal(a->read_default_allow, b->read_default_allow);
 	assert_int_equal(a->scope, b->scope);
 	assert_int_equal(a->linger, b->linger);
+	assert_int_equal(a->grace, b->grace);
 	assert_int_equal(a->limits.processes, b->limits.processes);
 	assert_int_equal(a->limits.files, b->limits.files);
 	assert_int_equal(a->limits.file_size, b->limits.file_size);

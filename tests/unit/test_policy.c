@@ -20,7 +20,7 @@ round_trip(void **state)
 	struct err err = { 0 };
 	struct scratch scratch;
 	struct sample s;
-	int64_t current = 0;
+	struct ward_policy_now now = { 0 };
 
 	(void)state;
 	scratch_make(&scratch);
@@ -39,10 +39,10 @@ round_trip(void **state)
 	    "assigned", found.assigned.file, "/etc/ward/assignments.conf");
 	assert_int_equal(found.assigned.line, 3);
 	assert_null(found.source);
-	check_ok(
-	    ward_policy_current(policy, "bot", in_none, NULL, &current, &err),
+	check_ok(ward_policy_current(policy, "bot", in_none, NULL, &now, &err),
 	    &err);
-	assert_int_equal(current, found.revision_id);
+	assert_int_equal(now.revision_id, found.revision_id);
+	assert_int_equal(now.grace, s.profile.grace);
 	ward_policy_found_clear(&found);
 	ward_policy_found_clear(&found);
 
@@ -64,7 +64,8 @@ static const char older[] =
     "    PRIMARY KEY (revision, position)) STRICT, WITHOUT ROWID;"
     "INSERT INTO older SELECT * FROM rules;"
     "DROP TABLE rules;"
-    "ALTER TABLE older RENAME TO rules;";
+    "ALTER TABLE older RENAME TO rules;"
+    "ALTER TABLE revisions DROP COLUMN grace;";
 
 static void
 older_store(void **state)
@@ -78,6 +79,8 @@ older_store(void **state)
 	(void)state;
 	scratch_make(&scratch);
 	make_sample(&s, "a");
+	/* what there was no key for */
+	s.profile.grace = WARD_UNLIMITED;
 	policy = open_policy(&scratch, WARD_POLICY_WRITE);
 	(void)apply_one(policy, &s);
 	ward_policy_close(policy);

@@ -61,7 +61,7 @@ check_governed(struct ward_policy *policy, const struct governed *row)
 	struct groups groups = { row->groups, "" };
 	struct ward_policy_found found;
 	struct err err = { 0 };
-	int64_t current = 0;
+	struct ward_policy_now now = { 0 };
 	int r = ward_policy_find(
 	    policy, row->user, in_listed, &groups, &found, &err);
 
@@ -71,7 +71,7 @@ check_governed(struct ward_policy *policy, const struct governed *row)
 		err.code = 0;
 		check_error(row->user,
 		    ward_policy_current(
-			policy, row->user, in_none, NULL, &current, &err),
+			policy, row->user, in_none, NULL, &now, &err),
 		    &err, ENOENT, row->user);
 		return;
 	}
@@ -83,9 +83,9 @@ check_governed(struct ward_policy *policy, const struct governed *row)
 		    found.assigned.line, row->line);
 	groups.asked[0] = '\0';
 	check_ok(ward_policy_current(
-		     policy, row->user, in_listed, &groups, &current, &err),
+		     policy, row->user, in_listed, &groups, &now, &err),
 	    &err);
-	assert_int_equal(current, found.revision_id);
+	assert_int_equal(now.revision_id, found.revision_id);
 	same_text(row->user, groups.asked, row->asked);
 	ward_policy_found_clear(&found);
 }

@@ -92,6 +92,12 @@ bend_linger(struct sample *s)
 }
 
 static void
+bend_grace(struct sample *s)
+{
+	s->profile.grace = WARD_UNLIMITED;
+}
+
+static void
 bend_processes(struct sample *s)
 {
 	s->profile.limits.processes++;
@@ -210,6 +216,7 @@ static const struct bent bents[] = {
 	{ "shell", bend_shell, WARD_POLICY_CHANGED },
 	{ "scope", bend_scope, WARD_POLICY_CHANGED },
 	{ "linger", bend_linger, WARD_POLICY_CHANGED },
+	{ "grace", bend_grace, WARD_POLICY_CHANGED },
 	{ "processes", bend_processes, WARD_POLICY_CHANGED },
 	{ "files", bend_files, WARD_POLICY_CHANGED },
 	{ "file_size", bend_file_size, WARD_POLICY_CHANGED },

@@ -69,6 +69,8 @@ test_taken(void **state)
 		    "limits: { files = \"unlimited\"; processes = 16; "
 		    "tmp = 1048576; file_size = \"4K\"; };"),
 		NAMED("p", "session: { linger = 60; observe = \"none\"; };"),
+		NAMED("p", "session: { grace = \"unlimited\"; };"),
+		NAMED("p", "session: { grace = \"30d\"; };"),
 		NAMED("a2345678901234567890123456789-12", ""),
 		"profile={name=\"p\"}# no newline at the end",
 		"\r\n\f\tprofile : { name = \"p\" }\r\n",
@@ -103,6 +105,7 @@ test_defaults(void **state)
 	assert_string_equal(p->shell, "/bin/bash");
 	assert_int_equal(p->scope, WARD_SCOPE_ACCOUNT);
 	assert_int_equal(p->linger, 0);
+	assert_true(p->grace == WARD_UNLIMITED);
 	assert_int_equal(p->limits.processes, 4096);
 	assert_true(p->limits.files == WARD_UNLIMITED);
 	assert_true(p->limits.file_size == WARD_UNLIMITED);

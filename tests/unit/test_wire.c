@@ -76,6 +76,7 @@ static const struct ward_wire_status_is a_status = {
 	.revision = 7,
 	.since = UINT64_MAX,
 	.until = 1,
+	.ends = 2,
 	.state = WARD_SANDBOX_STALE,
 	.sessions = 3,
 	.init = INT32_MAX,

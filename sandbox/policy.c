@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the policy says of a sandbox: the revision that it is made of, and,
+ * once another one governs the account, when it ends.  A warden is not told
+ * what changed: whoever asks it something (a login, wardctl, a sandbox of the
+ * same account) makes it look for itself, so nothing is lost by being told
+ * twice, or late.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/fd.h"
+#include "common/places.h"
+#include "sandbox/sandbox.h"
+
+#define POLICY_WAIT_MS 1000
+#define LAST_WORD_MS   60000
+
+/* Names are asked for only where assignments.conf has groups. */
+static bool
+in_group(void *context, const char *name)
+{
+	const struct ward_wire_open *account = context;
+	const struct group *group = getgrnam(name);
+
+	if (group == NULL)
+		return false;
+	for (uint32_t i = 0; i < account->n_groups; i++)
+		if (account->groups[i] == group->gr_gid)
+			return true;
+	return false;
+}
+
+static enum ward_refusal
+policy_refusal(int r)
+{
+	return r == -ENOENT ? WARD_REFUSED_UNASSIGNED : WARD_REFUSED_POLICY;
+}
+
+enum ward_refusal
+ward_sandbox_load_policy(struct ward_sandbox *s, struct err *err)
+{
+	struct ward_policy *policy;
+
+	if (ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS,
+		&policy, err) != 0)
+		return WARD_REFUSED_POLICY;
+	int r = ward_policy_find(
+	    policy, s->account.account, in_group, &s->account, &s->policy, err);
+	ward_policy_close(policy);
+	return r == 0 ? WARD_REFUSED_NONE : policy_refusal(r);
+}
+
+/* now governs, and it is not what the sandbox is made of. */
+static void
+become_stale(struct ward_sandbox *s, uint64_t grace)
+{
+	int64_t now_ms = ward_now_ms();
+
+	if (s->stale_since_ms >= 0 && s->stale_grace == grace)
+		return;
+	if (s->stale_since_ms < 0)
+		s->stale_since_ms = now_ms;
+	s->stale_grace = grace;
+	s->stale_tell_ms = now_ms;
+}
+
+enum ward_refusal
+ward_sandbox_check_policy(
+    struct ward_sandbox *sandbox, bool *stale, struct err *err)
+{
+	struct ward_policy_now now = { 0 };
+	struct ward_policy *policy;
+
+	/* opened anew each time: a database that is gone must refuse */
+	if (ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS,
+		&policy, err) != 0)
+		return WARD_REFUSED_POLICY;
+	int r = ward_policy_current(policy, sandbox->account.account, in_group,
+	    &sandbox->account, &now, err);
+	ward_policy_close(policy);
+	if (r == -ENOENT)
+		/* nothing governs the account: its own word holds on */
+		become_stale(sandbox, sandbox->policy.profile->grace);
+	if (r != 0)
+		return policy_refusal(r);
+	*stale = now.revision_id != sandbox->policy.revision_id;
+	if (*stale)
+		become_stale(sandbox, now.grace);
+	else
+		/* a change that was taken back */
+		sandbox->stale_since_ms = -1;
+	return WARD_REFUSED_NONE;
+}
+
+int64_t
+ward_sandbox_stale_left(const struct ward_sandbox *sandbox)
+{
+	if (sandbox->stale_since_ms < 0 ||
+	    sandbox->stale_grace == WARD_UNLIMITED)
+		return -1;
+	/* a profile can say 30 days at most */
+	int64_t left = sandbox->stale_since_ms +
+	    (int64_t)sandbox->stale_grace * 1000 - ward_now_ms();
+	return left < 0 ? 0 : left;
+}
+
+/* In the largest unit that leaves nothing over. */
+static void
+tell(struct ward_sandbox *s, int64_t left_ms)
+{
+	int64_t n = (left_ms + 999) / 1000;
+	const char *unit = "s";
+
+	if (n % 3600 == 0) {
+		n /= 3600;
+		unit = "h";
+	} else if (n % 60 == 0) {
+		n /= 60;
+		unit = "min";
+	}
+	ward_admin_tell(s,
+	    "its profile was changed, and this sandbox ends in %jd %s; a new "
+	    "login has a new one",
+	    (intmax_t)n, unit);
+}
+
+int64_t
+ward_sandbox_stale_tend(struct ward_sandbox *sandbox)
+{
+	int64_t left = ward_sandbox_stale_left(sandbox);
+	int64_t now_ms = ward_now_ms();
+
+	if (left <= 0)
+		return left;
+	if (sandbox->stale_tell_ms >= 0 && now_ms >= sandbox->stale_tell_ms) {
+		tell(sandbox, left);
+		sandbox->stale_tell_ms =
+		    left > LAST_WORD_MS ? now_ms + left - LAST_WORD_MS : -1;
+	}
+	int64_t word = sandbox->stale_tell_ms - now_ms;
+	return sandbox->stale_tell_ms >= 0 && word < left ? word : left;
+}
