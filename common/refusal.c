@@ -16,7 +16,7 @@ static const struct ward_refusal_text texts[] = {
 	    "the caller is not one that a session can be left to",
 	    "log in by the distribution's own programs" },
 	{ WARD_REFUSED_DESCRIPTOR,
-	    "a standard descriptor is a directory or a network socket",
+	    "a standard descriptor is a directory or a free socket",
 	    "start the session without it" },
 	{ WARD_REFUSED_ACCOUNT, "the account cannot be looked up",
 	    "see 'getent passwd' for it" },

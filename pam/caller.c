@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/places.h"
@@ -64,16 +65,44 @@ ward_caller_check(
 	return check_threads(err);
 }
 
+static int
+socket_option(int fd, int name)
+{
+	int value = -1;
+	socklen_t n = sizeof(value);
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &n) == 0 ? value : -1;
+}
+
 /*
- * An open directory is the host's tree; an INET socket can be connected anew
- * on the host's network, and a NETLINK or PACKET one is the host's.
+ * An INET socket can be connected anew on the host's network, and a NETLINK or
+ * PACKET one is the host's.  Of Unix sockets, only one that has its peer leads
+ * nowhere else: with a datagram socket each message names its receiver, the
+ * host's abstract names among them, and one without a peer can be bound there.
  */
+static int
+check_socket(int fd, struct err *err)
+{
+	struct sockaddr_un peer;
+	socklen_t n = sizeof(peer);
+
+	if (socket_option(fd, SO_DOMAIN) != AF_UNIX)
+		return ward_err_set(
+		    err, EPERM, "descriptor %d is a network socket", fd);
+	if (socket_option(fd, SO_TYPE) == SOCK_DGRAM)
+		return ward_err_set(
+		    err, EPERM, "descriptor %d is a datagram socket", fd);
+	if (getpeername(fd, (struct sockaddr *)&peer, &n) != 0)
+		return ward_err_set(err, EPERM,
+		    "descriptor %d is a socket that is not connected", fd);
+	return 0;
+}
+
+/* An open directory is the host's tree. */
 static int
 check_descriptor(int fd, struct err *err)
 {
 	struct stat st;
-	int domain = AF_UNSPEC;
-	socklen_t n = sizeof(domain);
 
 	if (fstat(fd, &st) != 0)
 		return errno == EBADF
@@ -82,14 +111,7 @@ check_descriptor(int fd, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return ward_err_set(
 		    err, EPERM, "descriptor %d is a directory", fd);
-	if (!S_ISSOCK(st.st_mode))
-		return 0;
-	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) != 0)
-		return ward_err_sys(err, errno, "descriptor %d", fd);
-	if (domain != AF_UNIX)
-		return ward_err_set(
-		    err, EPERM, "descriptor %d is a network socket", fd);
-	return 0;
+	return S_ISSOCK(st.st_mode) ? check_socket(fd, err) : 0;
 }
 
 int

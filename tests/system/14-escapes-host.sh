@@ -92,6 +92,12 @@ born_with()
 	    given = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
 	elif kind == "packet":
 	    given = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+	elif kind == "datagram":
+	    given = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+	elif kind == "free":
+	    given = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+	elif kind == "pair":
+	    given, peer = socket.socketpair()
 	else:
 	    given = os.open("/", os.O_RDONLY)
 	subprocess.run(("su", "-s", "/bin/sh", account, "-c", "echo ran"),
@@ -186,7 +192,7 @@ fifo_in_plan()
 	as_account "$1" rm "$2/work"
 }
 
-plan 27
+plan 30
 ssh-keygen -q -t ed25519 -N '' -f /root/key2
 ward_setup
 both "the user's rc of sshd" "nothing ran" host user_rc
@@ -202,6 +208,11 @@ both "born with a netlink socket" '.*W[0-9]{3}: session for agent refused.*' \
     ran born_with netlink
 both "born with a packet socket" '.*W[0-9]{3}: session for agent refused.*' \
     ran born_with packet
+both "born with a datagram socket" '.*W004: .* 0 is a datagram socket;.*' ran \
+    born_with datagram
+both "born with a socket that has no peer" '.*W004: .* is not connected;.*' \
+    ran born_with free
+is "born with one that has" "$(born_with pair agent)" ran
 both "login" W002 ran console
 useradd -m -s /bin/bash third
 both "su by somebody who knows a password" sealed host with_password

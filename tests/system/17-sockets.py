@@ -292,21 +292,14 @@ def race_address(mine, theirs, seconds):
     os.unlink(mine)
 
 
-def handed(path):
-    """Whose descriptor 0 is a socket that was made outside."""
-    given = socket.socket(fileno=os.dup(0))
-    try:
-        given.connect(address_of(path))
-        print(given.recv(64).decode() or "nothing")
-    except OSError as error:
-        print(name_of(error))
-
-
-def give(path, *command):
-    """Runs the command with a new Unix socket as descriptor 0."""
-    fresh = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    os.dup2(fresh.fileno(), 0)
-    os.execvp(command[0], [*command, "handed", path])
+def handed(giver, path):
+    """Connects a socket that somebody handed over."""
+    with socket.socket(fileno=given_by(giver)) as given:
+        try:
+            given.connect(address_of(path))
+            print(given.recv(64).decode() or "nothing")
+        except OSError as error:
+            print(name_of(error))
 
 
 def tcp(_unused):
@@ -317,25 +310,32 @@ def tcp(_unused):
     print(client.recv(8).decode())
 
 
-def serve_directory(path, directory):
-    """Hands a directory of where it runs to each client."""
+def serve_handing(path, what):
+    """Hands each client a directory of where it runs, or a new socket."""
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     server.bind(path)
     os.chmod(path, 0o777)
     server.listen(64)
-    number = os.open(directory, os.O_PATH | os.O_DIRECTORY)
     while True:
         client, _ = server.accept()
+        if what == "socket":
+            number = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).detach()
+        else:
+            number = os.open(what, os.O_PATH | os.O_DIRECTORY)
         socket.send_fds(client, [b"here"], [number])
+        os.close(number)
         client.close()
+
+
+def given_by(path):
+    giver = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    giver.connect(path)
+    return socket.recv_fds(giver, 16, 1)[1][0]
 
 
 def from_directory(path, name):
     """Connects from a directory that somebody handed over."""
-    giver = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    giver.connect(path)
-    _, numbers, _, _ = socket.recv_fds(giver, 16, 1)
-    os.fchdir(numbers[0])
+    os.fchdir(given_by(path))
     print(ask("stream", name))
 
 
@@ -443,8 +443,7 @@ VERBS = {
     verb.__name__: verb
     for verb in (serve, connect, relative, own, pair, nonblock, full,
                  interrupted, race_path, race_number, race_address, handed,
-                 give, tcp, serve_directory, from_directory, unshared, trace,
-                 crowd)
+                 tcp, serve_handing, from_directory, unshared, trace, crowd)
 }
 
 if __name__ == "__main__":

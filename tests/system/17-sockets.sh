@@ -60,12 +60,14 @@ servers()
 	serving stream /srv/allowed/two
 	serving stream /srv/dir/in
 	serving stream /srv/build/host
-	python3 "$tool" serve_directory /srv/dir/gives /run \
+	python3 "$tool" serve_handing /srv/dir/gives /run \
+	    </dev/null >/dev/null 2>&1 &
+	python3 "$tool" serve_handing /srv/dir/fresh socket \
 	    </dev/null >/dev/null 2>&1 &
 	serving stream @ward-host
 	for path in /srv/x/host /srv/x/seq /run/host /run/opened/one \
 	    /run/opened/closed/one /srv/allowed/one \
-	    /srv/allowed/two /srv/dir/in /srv/dir/gives \
+	    /srv/allowed/two /srv/dir/in /srv/dir/gives /srv/dir/fresh \
 	    /srv/build/host; do
 		wait_for 10 test -S "$path" ||
 		    { diag "no server at $path"; exit 1; }
@@ -142,10 +144,9 @@ opposite "one of a pair of datagrams" \
     "$(by agent pair dgram /dev/log)" "$(by plain pair dgram /dev/log)" \
     EPERM connected
 opposite "a socket from outside" \
-    "$(python3 "$tool" give /srv/allowed/one runuser -u agent -- \
-	python3 "$tool" 2>&1)" \
-    "$(python3 "$tool" give /srv/allowed/one runuser -u plain -- \
-	python3 "$tool" 2>&1)" EACCES "$plain_ids"
+    "$(by agent handed /srv/dir/fresh /srv/allowed/one)" \
+    "$(by plain handed /srv/dir/fresh /srv/allowed/one)" \
+    EACCES "$plain_ids"
 
 # --- what the profile opens ---
 is "by the profile, with the account's ids" \
