@@ -191,9 +191,15 @@ static const struct ward_seal_rule rules[] = {
 	{ "clock_settime64", -1, EPERM, WARD_SEAL_FOR_ALL, ANY },
 	{ "stime", -1, EPERM, WARD_SEAL_FOR_ALL, ANY },
 
-	/* Typing into the terminal that a login was started from. */
+	/*
+	 * Typing into the terminal that a login was started from; and giving
+	 * it another line discipline, which any process may that has it open.
+	 * N_NULL makes it deaf and dumb, also for whom it belongs to, and the
+	 * kernel loads modules for others (tty_ldisc_open).
+	 */
 	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCSTI) } },
 	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCLINUX) } },
+	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCSETD) } },
 
 	/* The one listener of a process tree is the warden's. */
 	{ "seccomp", 317, EPERM, WARD_SEAL_FOR_ALL,
