@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,8 +20,28 @@
  */
 #define HANDLED (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REFER)
 
+/* Linux 6.2; the headers of Debian 12 do not know it. */
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+#define ABI_TRUNCATE 3
+
+/*
+ * Where the kernel can, truncating too: of a file that the caller handed in,
+ * /proc/self/fd leads to the host's own mount, which is not read-only.
+ */
+static uint64_t
+handled(void)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
+	    LANDLOCK_CREATE_RULESET_VERSION);
+
+	return HANDLED |
+	    (abi >= ABI_TRUNCATE ? LANDLOCK_ACCESS_FS_TRUNCATE : 0);
+}
+
 static int
-add(int ruleset_fd, const char *path, struct err *err)
+add(int ruleset_fd, uint64_t access, const char *path, struct err *err)
 {
 	struct landlock_path_beneath_attr rule = { 0 };
 	struct stat st;
@@ -32,8 +53,9 @@ add(int ruleset_fd, const char *path, struct err *err)
 		return ward_err_sys(err, errno, "landlock: %s", path);
 	rule.parent_fd = fd;
 	/* a file has no names to refer to */
-	rule.allowed_access =
-	    S_ISDIR(st.st_mode) ? HANDLED : LANDLOCK_ACCESS_FS_WRITE_FILE;
+	rule.allowed_access = S_ISDIR(st.st_mode)
+	    ? access
+	    : access & ~(uint64_t)LANDLOCK_ACCESS_FS_REFER;
 	if (syscall(SYS_landlock_add_rule, ruleset_fd,
 		LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
 		return ward_err_sys(err, errno, "landlock: rule for %s", path);
@@ -45,7 +67,9 @@ ward_ruleset_make(const struct ward_layout *layout, uid_t uid, struct err *err)
 {
 	static const char *const always[] = { "/dev", "/proc", "/tmp",
 		"/var/tmp" };
-	struct landlock_ruleset_attr attr = { .handled_access_fs = HANDLED };
+	const struct landlock_ruleset_attr attr = {
+		.handled_access_fs = handled(),
+	};
 	char user[32];
 	_cleanup_fd_ int fd =
 	    (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
@@ -53,12 +77,13 @@ ward_ruleset_make(const struct ward_layout *layout, uid_t uid, struct err *err)
 	if (fd < 0)
 		return ward_err_sys(err, errno, "landlock_create_ruleset");
 	(void)snprintf(user, sizeof(user), "/run/user/%u", (unsigned)uid);
-	int r = add(fd, user, err);
+	int r = add(fd, attr.handled_access_fs, user, err);
 	for (size_t i = 0; r == 0 && i < sizeof(always) / sizeof(always[0]);
 	     i++)
-		r = add(fd, always[i], err);
+		r = add(fd, attr.handled_access_fs, always[i], err);
 	for (size_t i = 0; r == 0 && i < layout->n_mounts; i++)
 		if (layout->mounts[i].writable)
-			r = add(fd, layout->mounts[i].path, err);
+			r = add(fd, attr.handled_access_fs,
+			    layout->mounts[i].path, err);
 	return r != 0 ? r : ward_steal_fd(&fd);
 }
