@@ -24,6 +24,7 @@
 #include "common/path.h"
 #include "sandbox/cover.h"
 #include "sandbox/fate.h"
+#include "sandbox/guests.h"
 #include "sandbox/keeper.h"
 #include "sandbox/lookout.h"
 #include "sandbox/mounts.h"
@@ -59,6 +60,7 @@ struct ward_keeper {
 	struct source *sources; /* one for each mount of the layout */
 	const char **absent;    /* denied, and not in the layout; the plan's */
 	size_t n_absent;
+	struct ward_guests guests;
 	int64_t told_since_ms;
 	unsigned n_told;
 };
@@ -192,18 +194,6 @@ break_off(const struct ward_keeper *k, const char *path, const char *what)
 	return -EOWNERDEAD;
 }
 
-/* What the account has in its own places leads nobody anywhere. */
-static bool
-is_in_writable(const struct ward_keeper *k, const char *path)
-{
-	_cleanup_free_ char *above = strdup(path);
-
-	if (above == NULL)
-		return false;
-	ward_path_to_parent(above);
-	return ward_plan_decide(k->setup.plan, above).state == WARD_WRITABLE;
-}
-
 /* In its own places an account can make such lines as fast as it likes. */
 static bool
 may_tell(struct ward_keeper *k)
@@ -231,7 +221,9 @@ hide_again(struct ward_keeper *k, const char *path)
 			    path);
 		return 1;
 	}
-	if (r == -ENOENT || (r == -ELOOP && is_in_writable(k, path)))
+	/* what the account has in its own places leads nobody anywhere */
+	if (r == -ENOENT ||
+	    (r == -ELOOP && ward_guests_is_in_writable(k->setup.plan, path)))
 		return 0;
 	return break_off(k, path, err.text);
 }
@@ -282,15 +274,11 @@ tend_all(struct ward_keeper *k, const struct ward_mounts *now)
 
 /* Lets go inside what the host has unmounted. */
 static int
-let_go(struct ward_keeper *k)
+let_go(struct ward_keeper *k, const char *text)
 {
 	const struct ward_layout *layout = k->setup.layout;
 	struct err err = { 0 };
-	_cleanup_free_ char *text =
-	    ward_mounts_text(k->host_mountinfo_fd, &err);
 
-	if (text == NULL)
-		return break_off(k, "/", err.text);
 	for (size_t i = 0; i < layout->n_mounts; i++) {
 		struct source *source = &k->sources[i];
 		const char *path = layout->mounts[i].path;
@@ -309,12 +297,51 @@ let_go(struct ward_keeper *k)
 	return 0;
 }
 
+static void
+tell_guest(void *context, const char *place)
+{
+	tell(context, LOG_NOTICE, false,
+	    "%s was mounted on the host, and is closed here", place);
+}
+
+/* What the host has mounted and unmounted. */
+static int
+tend_host(struct ward_keeper *k)
+{
+	struct ward_mounts host = { 0 }, view = { 0 };
+	struct err err = { 0 };
+	_cleanup_free_ char *text =
+	    ward_mounts_text(k->host_mountinfo_fd, &err);
+	_cleanup_free_ char *inside =
+	    ward_mounts_text(k->view_mountinfo_fd, &err);
+
+	if (text == NULL || inside == NULL)
+		return break_off(k, "/", err.text);
+	int r = let_go(k, text);
+	if (r != 0)
+		return r;
+	if (ward_mounts_parse(text, &host, &err) != 0)
+		return break_off(k, "/", err.text);
+	if (ward_mounts_parse(inside, &view, &err) != 0) {
+		ward_mounts_clear(&host);
+		return break_off(k, "/", err.text);
+	}
+	/* the last mount goes with init */
+	if (view.n > 0 &&
+	    ward_guests_tend(&k->guests, &host, &view, tell_guest, k, &err) !=
+		0)
+		r = break_off(k, "/", err.text);
+	ward_mounts_clear(&host);
+	ward_mounts_clear(&view);
+	return r;
+}
+
 /* Watches first, so that nothing happens between the look and the watch. */
 static int
 tend(struct ward_keeper *k)
 {
 	struct err err = { 0 };
-	int r = let_go(k);
+	int r = tend_host(k);
 
 	for (int round = 0; r == 0 && round < ROUNDS; round++) {
 		struct ward_mounts now = { 0 };
@@ -346,6 +373,12 @@ enter_view(struct ward_keeper *k, struct err *err)
 	if (k->view_dfd < 0)
 		return ward_err_sys(err, errno, "the view's root");
 	k->masks_dfd = ward_cover_masks(k->view_dfd, err);
+	k->guests = (struct ward_guests){
+		.plan = k->setup.plan,
+		.account = k->setup.account,
+		.view_dfd = k->view_dfd,
+		.masks_dfd = k->masks_dfd,
+	};
 	return k->masks_dfd < 0 ? k->masks_dfd : 0;
 }
 
@@ -467,6 +500,7 @@ keeper_free(struct ward_keeper *k)
 		free(k->sources[i].device);
 	free(k->sources);
 	free(k->absent);
+	ward_guests_clear(&k->guests);
 	free(k);
 }
 

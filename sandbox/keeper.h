@@ -8,8 +8,9 @@
  * keeper learns of that (mountinfo, inotify), hides again what a simple mask
  * hid, also what appears only now at a path that is denied, and ends the
  * sandbox at once where that will not do.  What the host unmounts, it lets go
- * inside, too.  Between the host's change and the keeper's there is a moment: a
- * deny should stand on a directory that nobody renames.
+ * inside, too; what the host mounts where the account can write, it closes
+ * (sandbox/guests.h).  Between the host's change and the keeper's there is a
+ * moment: a deny should stand on a directory that nobody renames.
  */
 #ifndef WARD_SANDBOX_KEEPER_H
 #define WARD_SANDBOX_KEEPER_H

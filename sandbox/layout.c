@@ -33,6 +33,8 @@ struct candidate {
 struct list {
 	struct candidate *items;
 	size_t n;
+	char **names; /* paths that are the list's own */
+	size_t n_names;
 };
 
 static void
@@ -67,7 +69,7 @@ is_shown(const struct ward_plan *plan, const struct ward_mount *mount)
 	return false;
 }
 
-/* The root always is there; the real home covers what the host has in it. */
+/* The root always is there; the home covers what the host has at its place. */
 static bool
 is_settled(const struct ward_plan *plan, const struct ward_mount *mount)
 {
@@ -76,13 +78,36 @@ is_settled(const struct ward_plan *plan, const struct ward_mount *mount)
 	    ward_path_is_below(mount->path, plan->home);
 }
 
-static void
-add_mounts(const struct ward_plan *plan, const struct ward_mounts *mounts,
-    struct list *list)
+/*
+ * A mount inside the real home, which the home does not show: 1, with its path
+ * in the view; 0, or -ENOMEM.
+ */
+static int
+add_in_home(const struct ward_plan *plan, const char *real_home,
+    const struct ward_mount *mount, struct list *list)
+{
+	if (strcmp(mount->path, real_home) == 0 ||
+	    !ward_path_is_below(mount->path, real_home))
+		return 0;
+	char *path =
+	    ward_path_join(plan->home, mount->path + strlen(real_home) + 1);
+	if (path == NULL)
+		return -ENOMEM;
+	list->names[list->n_names++] = path;
+	add(list, (struct candidate){ .path = path, .is_absent = true });
+	return 1;
+}
+
+static int
+add_mounts(const struct ward_plan *plan, const char *real_home,
+    const struct ward_mounts *mounts, struct list *list)
 {
 	for (size_t i = 0; i < mounts->n; i++) {
 		const struct ward_mount *mount = &mounts->list[i];
-		if (is_settled(plan, mount))
+		int r = add_in_home(plan, real_home, mount, list);
+		if (r < 0)
+			return r;
+		if (r > 0 || is_settled(plan, mount))
 			continue;
 		bool shown = is_shown(plan, mount);
 		add(list,
@@ -90,17 +115,20 @@ add_mounts(const struct ward_plan *plan, const struct ward_mounts *mounts,
 			.is_mount = shown,
 			.is_absent = !shown });
 	}
+	return 0;
 }
 
 /* Everything that may need a mount, above before below, one for each path. */
 static int
-collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
-    const struct ward_aliases *aliases, struct list *list)
+collect(const struct ward_plan *plan, const char *real_home,
+    const struct ward_mounts *mounts, const struct ward_aliases *aliases,
+    struct list *list)
 {
 	list->items = calloc(plan->n_entries + plan->n_links + mounts->n +
 		N_PRIVATE + aliases->n + 1,
 	    sizeof(*list->items));
-	if (list->items == NULL)
+	list->names = calloc(mounts->n + 1, sizeof(*list->names));
+	if (list->items == NULL || list->names == NULL)
 		return -ENOMEM;
 	for (size_t i = 0; i < plan->n_entries; i++)
 		add(list,
@@ -110,7 +138,9 @@ collect(const struct ward_plan *plan, const struct ward_mounts *mounts,
 		add(list,
 		    (struct candidate){
 			.path = plan->links[i].at, .link = &plan->links[i] });
-	add_mounts(plan, mounts, list);
+	int r = add_mounts(plan, real_home, mounts, list);
+	if (r != 0)
+		return r;
 	for (size_t i = 0; i < aliases->n; i++)
 		add(list,
 		    (struct candidate){ .path = aliases->list[i].path,
@@ -270,11 +300,15 @@ kind_of(const struct candidate *c, enum ward_state state,
 	return -1;
 }
 
-/* The home, or a private place: there in any case. */
+/* Below a mount that is not there: the home, or a private place. */
 static bool
-is_needed(const struct ward_plan *plan, const struct candidate *c)
+is_needed(const struct maker *m, const struct candidate *c)
 {
-	return c->is_private || ward_path_is_below(c->path, plan->home);
+	const char *home = m->plan->home;
+
+	return c->is_private ||
+	    (ward_path_is_below(c->path, home) &&
+		!ward_path_is_below(m->absent, home));
 }
 
 static bool
@@ -291,19 +325,24 @@ is_above_needed(const struct ward_plan *plan, const char *path)
 /*
  * Of a mount that the view does not have, an entry must not bring a part in:
  * another instance of proc shows the whole host.  Only a mask can stand on its
- * place, and does where something is needed below it.
+ * place, and does where something is needed below it; and in what the account
+ * can write, since it could remove or move the place otherwise.  The kernel
+ * then takes the host's mount away with it (EBUSY is only for a place where
+ * something is mounted in the caller's own namespace).
  */
 static bool
-is_kept_out(struct maker *m, const struct candidate *c, enum ward_state *state)
+is_kept_out(struct maker *m, const struct candidate *c,
+    const struct ward_layout_mount *around, enum ward_state *state)
 {
 	if (m->absent != NULL && !ward_path_is_below(c->path, m->absent))
 		m->absent = NULL;
 	if (m->absent != NULL)
-		return !is_needed(m->plan, c);
+		return !is_needed(m, c);
 	if (!c->is_absent)
 		return false;
 	m->absent = c->path;
-	if (is_above_needed(m->plan, c->path))
+	if (is_above_needed(m->plan, c->path) ||
+	    (around != NULL && around->writable))
 		*state = WARD_HIDDEN;
 	return *state != WARD_HIDDEN;
 }
@@ -332,6 +371,7 @@ pin(struct maker *m, const struct ward_layout_mount *writable,
 		    WARD_LAYOUT_SHOW, true, false);
 		if (r != 0)
 			return r;
+		m->layout->mounts[m->layout->n_mounts - 1].is_pin = true;
 	}
 	return 0;
 }
@@ -365,7 +405,7 @@ place(struct maker *m, const struct candidate *c)
 	enum ward_state state = c->is_alias
 	    ? WARD_HIDDEN
 	    : ward_plan_decide(m->plan, c->path).state;
-	if (is_kept_out(m, c, &state))
+	if (is_kept_out(m, c, around, &state))
 		return 0;
 	int kind = kind_of(c, state, around);
 	if (kind < 0)
@@ -390,8 +430,9 @@ place(struct maker *m, const struct candidate *c)
 }
 
 int
-ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
-    struct ward_layout *layout, struct err *err)
+ward_layout_make(const struct ward_plan *plan, const char *real_home,
+    const struct ward_mounts *mounts, struct ward_layout *layout,
+    struct err *err)
 {
 	struct maker m = { .plan = plan, .layout = layout };
 	struct list list = { 0 };
@@ -401,7 +442,7 @@ ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
 	int r = ward_aliases_find(
 	    plan, mounts, private_places, N_PRIVATE, &aliases);
 	if (r == 0)
-		r = collect(plan, mounts, &aliases, &list);
+		r = collect(plan, real_home, mounts, &aliases, &list);
 	if (r == 0) {
 		size_t most = count_mounts(&list);
 		layout->mounts = calloc(most, sizeof(*layout->mounts));
@@ -412,6 +453,9 @@ ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
 	for (size_t i = 0; r == 0 && i < list.n; i++)
 		r = place(&m, &list.items[i]);
 	free(m.above);
+	for (size_t i = 0; i < list.n_names; i++)
+		free(list.names[i]);
+	free(list.names);
 	free(list.items);
 	ward_aliases_clear(&aliases);
 	if (r == 0)

@@ -32,6 +32,7 @@ struct ward_layout_mount {
 	bool is_directory;
 	bool is_mount;    /* covers, as on the host, another inode */
 	bool in_skeleton; /* stands on a place that a skeleton makes */
+	bool is_pin;      /* the place on itself, so that it stays there */
 	size_t skeleton;  /* HIDE_DIRECTORY: its number, or EMPTY */
 };
 
@@ -61,9 +62,10 @@ struct ward_layout {
 	size_t n_skeletons;
 };
 
-int
-ward_layout_make(const struct ward_plan *plan, const struct ward_mounts *mounts,
-    struct ward_layout *layout, struct err *err);
+/* real_home is what stands on the host for the plan's home. */
+int ward_layout_make(const struct ward_plan *plan, const char *real_home,
+    const struct ward_mounts *mounts, struct ward_layout *layout,
+    struct err *err);
 void ward_layout_clear(struct ward_layout *layout);
 
 #endif

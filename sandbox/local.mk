@@ -42,6 +42,7 @@ warden_SOURCES = \
 	sandbox/fence.c sandbox/fence.h \
 	sandbox/cover.c sandbox/cover.h \
 	sandbox/frame.c sandbox/frame.h \
+	sandbox/guests.c sandbox/guests.h \
 	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/judge.c sandbox/judge.h \
 	sandbox/keeper.c sandbox/keeper.h \

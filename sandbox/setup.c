@@ -98,7 +98,8 @@ make_plan(struct ward_sandbox *s, struct err *err)
 		return WARD_REFUSED_PLAN;
 	if (ward_mounts_read(&s->mounts, err) != 0)
 		return WARD_REFUSED_VIEW;
-	int r = ward_layout_make(s->plan, &s->mounts, &s->layout, err);
+	int r = ward_layout_make(
+	    s->plan, s->real_home, &s->mounts, &s->layout, err);
 	return r == 0 ? WARD_REFUSED_NONE : WARD_REFUSED_VIEW;
 }
 

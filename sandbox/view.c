@@ -121,12 +121,14 @@ static int
 show(
     const struct builder *b, const struct ward_layout_mount *m, struct err *err)
 {
-	_cleanup_fd_ int place_fd = open_place(b, m, err);
-	if (place_fd < 0)
-		return place_fd;
 	_cleanup_fd_ int target_fd = open_in_view(b, m->path, err);
 	if (target_fd < 0)
 		return target_fd;
+	/* a pin is of the view's own, also where the account may not look */
+	_cleanup_fd_ int place_fd =
+	    m->is_pin ? open_in_view(b, m->path, err) : open_place(b, m, err);
+	if (place_fd < 0)
+		return place_fd;
 	if (m->kind == WARD_LAYOUT_SHOW && !m->is_mount && !m->in_skeleton) {
 		int r = check_same(place_fd, target_fd, m->path, err);
 		if (r != 0)
@@ -139,15 +141,18 @@ show(
 	return attach_at(mount_fd, target_fd, m->path, err);
 }
 
-/* A detached mount of an empty directory or file, or of a skeleton. */
+/*
+ * A detached mount of an empty directory or file, or of a skeleton.  Of what
+ * stands where the host has mounted something nobody has said which it is.
+ */
 static int
-clone_mask(
-    const struct builder *b, const struct ward_layout_mount *m, struct err *err)
+clone_mask(const struct builder *b, const struct ward_layout_mount *m,
+    bool is_directory, struct err *err)
 {
 	char name[32];
 	const char *mask = WARD_FRAME_FILE;
 
-	if (m->kind == WARD_LAYOUT_HIDE_DIRECTORY)
+	if (is_directory)
 		mask = m->skeleton == WARD_LAYOUT_EMPTY
 		    ? WARD_FRAME_EMPTY
 		    : ward_frame_skeleton(name, m->skeleton);
@@ -159,9 +164,16 @@ static int
 hide(
     const struct builder *b, const struct ward_layout_mount *m, struct err *err)
 {
-	_cleanup_fd_ int mount_fd = clone_mask(b, m, err);
+	struct stat st;
+	_cleanup_fd_ int target_fd = open_in_view(b, m->path, err);
 
-	return mount_fd < 0 ? mount_fd : attach(b, mount_fd, m->path, err);
+	if (target_fd < 0)
+		return target_fd;
+	if (fstat(target_fd, &st) != 0)
+		return ward_err_sys(err, errno, "%s", m->path);
+	_cleanup_fd_ int mount_fd = clone_mask(b, m, S_ISDIR(st.st_mode), err);
+	return mount_fd < 0 ? mount_fd
+			    : attach_at(mount_fd, target_fd, m->path, err);
 }
 
 static int
@@ -311,7 +323,7 @@ attach_root(
 			return ward_err_sys(err, errno, "/");
 		mount_fd = clone_place(place_fd, "/", false, err);
 	} else {
-		mount_fd = clone_mask(b, m, err);
+		mount_fd = clone_mask(b, m, true, err);
 	}
 	if (mount_fd < 0)
 		return mount_fd;

@@ -126,7 +126,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	if (ward_mounts_parse(text, &mounts, &err) == 0) {
 		check_mounts(&mounts);
-		if (ward_layout_make(the_plan(), &mounts, &layout, &err) != 0)
+		if (ward_layout_make(the_plan(), "/home/.ward/agent", &mounts,
+			&layout, &err) != 0)
 			abort();
 		check_layout(&layout, &mounts);
 		ward_layout_clear(&layout);

@@ -203,8 +203,94 @@ home_unmounted()
 	inside_end
 }
 
+# --- what the host mounts where the account can write ---
+
+# guests: directories that are such mount points, with a mount each, one of
+# them in the home, and a file.
+guests()
+{
+	local place
+	for place in /srv/build/guest /srv/build/in/guest \
+	    /home/.ward/agent/guest; do
+		mountpoint -q "$place" || ward_do guest "$place"
+	done
+	mountpoint -q /srv/build/file && return
+	touch /srv/build/file
+	ward_do mount --bind /srv/k/free /srv/build/file
+}
+
+guest()
+{
+	mkdir -p "$1"
+	chmod 0777 "$1"
+	mount -t tmpfs guest "$1"
+}
+
+# mounted: which of them still are, on the host.
+mounted()
+{
+	local place
+	for place in /srv/build/guest /srv/build/in/guest \
+	    /home/.ward/agent/guest /srv/build/file /srv/build/later; do
+		! mountpoint -q "$place" || printf '%s ' "${place##*build/}"
+	done
+}
+
+# in_its_own ACT: root's control: a namespace in which nothing is mounted there.
+in_its_own()
+{
+	unshare --mount --propagation private sh -c \
+	    "umount /srv/build/guest && setpriv --reuid plain $1" 2>&1 || true
+}
+
+guests_gone()
+{
+	umount /srv/build/guest /srv/build/in/guest /srv/build/file \
+	    /home/.ward/agent/guest /srv/build/later 2>/dev/null || true
+}
+
+# guest_rows: by removing the place, or by moving it, the account would take
+# the host's mount away (Linux 3.18 and later).
+guest_rows()
+{
+	places
+	install -d -m 0777 /srv/build/in
+	guests
+	inside_begin
+	like "a mount of the host's: its place is not removed" "$(ask '
+	    rmdir /srv/build/guest ~/guest; rm -f /srv/build/file')" \
+	    'busy .*guest.*busy .*file.*busy$'
+	like "nor moved, nor what is above it" "$(ask '
+	    mv /srv/build/guest /srv/build/g; mv /srv/build/in /srv/build/i
+	    mv ~/guest ~/g')" 'busy .*in.*busy .*guest.*busy$'
+	like "nor exchanged for something else" "$(ask 'mkdir /srv/build/own
+	    python3 -c "import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.renameat2(-100, b\"/srv/build/own\", -100, b\"/srv/build/guest\", 2)
+print(ctypes.get_errno())"')" '^16$'
+	is "on the host each stands" "$(mounted)" \
+	    'guest in/guest /home/.ward/agent/guest file '
+	is "one that is mounted while the session lives is closed as well" \
+	    "$(ask 'mkdir -m 0777 /srv/build/later && echo made')" made
+	ward_do mount -t tmpfs guest /srv/build/later
+	wait_for 5 grep -q '/srv/build/later was mounted on the host' \
+	    /var/log/auth.log || true
+	like "and not removed" "$(ask 'rmdir /srv/build/later')" 'busy$'
+	is "on the host it stands, too" "$(mounted)" \
+	    'guest in/guest /home/.ward/agent/guest file later '
+	umount /srv/build/later
+	is "unmounted, it is the account's again" "$(ask '
+	    until rmdir /srv/build/later 2>/dev/null; do sleep 0.1; done
+	    echo removed')" removed
+	inside_end
+	in_its_own 'rmdir /srv/build/guest'
+	is "control: without the mask the host's mount goes" "$(mounted)" \
+	    'in/guest /home/.ward/agent/guest file '
+	guests_gone
+}
+
 denied='.*Permission denied'
-plan 22
+plan 31
 trap '' PIPE
 ward_setup
 kept "nothing happens" nothing 'cat /srv/k/file' "$denied" OLD
@@ -250,5 +336,6 @@ is "a file system that the host unmounts" "$(let_go)" \
     'DISK DISK, DISK, /srv/again:  /srv/disk: 0'
 is "the host unmounts the home: the end" "$(home_unmounted)" ended
 is "masks that the account makes come to an end" "$(own_flood)" ended
+guest_rows
 wait_for 5 all_told || true
 is "an ended sandbox says why" "$(told)" 6

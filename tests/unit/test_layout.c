@@ -193,7 +193,7 @@ static const struct layout_case {
 	    "wa /srv/a/b/c", "nfs4 /srv/a",
 	    "/=S /home/agent=H /srv/a=Sm /srv/a/b/c=Sw", NULL },
 	{ "a rule above a network mount does not ask for it", NULL, "wa /srv",
-	    "nfs4 /srv/a", "/=S /home/agent=H /srv=Sw", NULL },
+	    "nfs4 /srv/a", "/=S /home/agent=H /srv=Sw /srv/a=D", NULL },
 	{ "a network mount that is only denied", NULL, "rd /srv/a",
 	    "nfs4 /srv/a", "/=S /home/agent=H /srv/a=D", NULL },
 	{ "a deny inside what is not shown", NULL, "rd /srv/a/b", "nfs4 /srv/a",
@@ -245,6 +245,27 @@ static const struct layout_case {
 	{ "the real home covers what is mounted there", NULL, "wa ~",
 	    "ext4 /home/agent proc /home/agent/work", "/=S /home/agent=Hw",
 	    NULL },
+	/* else the account could remove the place, and the mount with it */
+	{ "proc where the account can write", NULL, "wa /srv/a",
+	    "proc /srv/a/proc", "/=S /home/agent=H /srv/a=Sw /srv/a/proc=D",
+	    NULL },
+	{ "deeper: what leads there stays, too", NULL, "wa /srv",
+	    "nfs4 /srv/a/proc",
+	    "/=S /home/agent=H /srv=Sw /srv/a=Sw /srv/a/proc=D", NULL },
+	{ "a disk there is shown", NULL, "wa /srv", "ext4 /srv/a",
+	    "/=S /home/agent=H /srv=Sw /srv/a=Swm", NULL },
+	{ "mounts inside the real home", NULL, "wa ~",
+	    "ext4 /home/.ward/agent/work proc /home/.ward/agent/.aws",
+	    "/=S /home/agent=Hw /home/agent/.aws=D /home/agent/work=D", NULL },
+	{ "deeper in it, with a rule inside", NULL, "wa ~;wd ~/work/infra/x",
+	    "ext4 /home/.ward/agent/work/infra",
+	    "/=S /home/agent=Hw /home/agent/work=Sw /home/agent/work/infra=D",
+	    NULL },
+	{ "a home that is read only keeps them out", NULL, NULL,
+	    "proc /home/.ward/agent/work", "/=S /home/agent=H", NULL },
+	{ "and so does a hidden one, whatever is opened there", NULL,
+	    "rd ~;wa ~/work/infra", "proc /home/.ward/agent/work",
+	    "/=S /home/agent=D", NULL },
 };
 
 static void
@@ -498,7 +519,9 @@ make(struct plan_setting *setting, const char *mounts_text,
 	if (plan_setting_compile(setting, &agent, plan, &err) != 0)
 		return false;
 	make_mounts(mounts_text, &mounts);
-	assert_int_equal(ward_layout_make(*plan, &mounts, layout, &err), 0);
+	assert_int_equal(
+	    ward_layout_make(*plan, "/home/.ward/agent", &mounts, layout, &err),
+	    0);
 	/* the layout borrows nothing */
 	ward_mounts_clear(&mounts);
 	return true;
