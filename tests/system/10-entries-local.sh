@@ -74,29 +74,54 @@ mailing_job()
 	    "echo output%one line%another"
 }
 
-# jobs_begin: cron looks at the minute, so its jobs wait while the rest runs.
-jobs_begin()
+# mailer: tells where it ran.
+mailer()
 {
-	local account
 	rm /usr/sbin/sendmail
 	printf '#!/bin/sh\n%s\n' "exec $probe_dir/where mail" >/usr/sbin/sendmail
 	chmod 0755 /usr/sbin/sendmail
-	for account in "${accounts[@]}"; do
+}
+
+# crons: @reboot lines run when cron starts, and this cron is told that it is
+# the first one.
+crons()
+{
+	local account
+	for account in "$@"; do
 		crontab -u "$account" - <<-CRONTAB
 		MAILTO=root
-		* * * * * $(job cron "$account")
-		* * * * * $(mailing_job "$account")
+		@reboot $(job cron "$account")
+		@reboot $(mailing_job "$account")
 		CRONTAB
 	done
+	rm -f /run/crond.reboot
 	ward_do /usr/sbin/cron
-	ward_do /usr/sbin/atd
-	for account in "${accounts[@]}"; do
+}
+
+# crons_end: so that the next ones are others.
+crons_end()
+{
+	kill "$(cat /run/crond.pid)"
+	wait_for 10 no_cron || diag "cron does not end"
+	rm -f /var/spool/cron/crontabs/* /srv/build/*.agent /srv/build/*.agent.new
+}
+
+no_cron()
+{
+	! pgrep -x cron
+}
+
+# jobs_begin ACCOUNT...: they run while the rest does.
+jobs_begin()
+{
+	local account
+	crons "$@"
+	for account in "$@"; do
 		job at "$account" | (cd / && as_account "$account" at now) \
 		    2>/dev/null
 	done
 }
 
-# job_result WAY ACCOUNT: what it came to.
 at_job()
 {
 	wait_for 30 test -e "/srv/build/at.$1" || return
@@ -105,27 +130,44 @@ at_job()
 
 cron_job()
 {
-	wait_for 70 test -e "/srv/build/cron.$1" || return
+	wait_for 30 test -e "/srv/build/cron.$1" || return
 	cat "/srv/build/cron.$1"
 }
 
-plan $((10 * $(probe_count) + 7))
+# every_way: in one scope.
+every_way()
+{
+	probe_entry "su -" su_login environment
+	probe_entry "su -s" su_shell
+	probe_entry "su" su_kept environment
+	probe_entry "sudo -u" sudo_command
+	probe_entry "sudo on a terminal" sudo_terminal
+	probe_entry "sudo -i" sudo_login environment
+	probe_entry "runuser -u" runuser_command
+	probe_entry "runuser" runuser_login environment
+	probe_entry "at" at_job
+	probe_entry "cron" cron_job
+	wait_for 10 test -s /srv/build/mail.agent || true
+	wait_for 10 test -s /srv/build/mail.plain || true
+	opposite "cron: a job with input" "$(where_was input.job agent)" \
+	    "$(where_was input.job plain)" sealed host
+	is "cron: its input" "$(xargs </srv/build/input.agent)" \
+	    "one line another"
+	opposite "cron: its mailer" "$(where_was mail agent)" \
+	    "$(where_was mail plain)" sealed host
+}
+
+plan $((2 * (10 * $(probe_count) + 7)))
 ward_setup
-jobs_begin
-probe_entry "su -" su_login environment
-probe_entry "su -s" su_shell
-probe_entry "su" su_kept environment
-probe_entry "sudo -u" sudo_command
-probe_entry "sudo on a terminal" sudo_terminal
-probe_entry "sudo -i" sudo_login environment
-probe_entry "runuser -u" runuser_command
-probe_entry "runuser" runuser_login environment
-probe_entry "at" at_job
-probe_entry "cron" cron_job
-opposite "cron: a job with input" "$(where_was input.job agent)" \
-    "$(where_was input.job plain)" sealed host
-is "cron: its input" "$(xargs </srv/build/input.agent)" "one line another"
-wait_for 10 test -s /srv/build/mail.agent || true
-wait_for 10 test -s /srv/build/mail.plain || true
-opposite "cron: its mailer" "$(where_was mail agent)" \
-    "$(where_was mail plain)" sealed host
+mailer
+ward_do /usr/sbin/atd
+for scope in "${scopes[@]}"; do
+	ward_scope "$scope"
+	if [ "$scope" = account ]; then
+		jobs_begin "${accounts[@]}"
+	else
+		crons_end
+		jobs_begin agent
+	fi
+	every_way
+done

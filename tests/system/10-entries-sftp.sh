@@ -153,19 +153,29 @@ sftp_as()
 	done < <(answers <"$work/said")
 }
 
+# sftp_told PORT ACCOUNT: the answers, and what was looked at behind them.
+sftp_told()
+{
+	sftp_as "$1" "$2"
+	cat "$work/look"
+}
+
 # sftp_rows KIND PORT
 sftp_rows()
 {
-	local kind=$1 port=$2 name want control agent_look plain_look
-	local -a agent plain
+	local kind=$1 port=$2 name want control agent_look plain_look plain
+	local commands
+	local -a agent plains
+	commands=$(sftp_table | wc -l)
+	plain_once "$kind" sftp_told "$port" plain
+	mapfile -t plains < <(head -n "$commands" <<<"$plain")
+	plain_look=$(tail -n "+$((commands + 1))" <<<"$plain")
 	mapfile -t agent < <(sftp_as "$port" agent)
 	agent_look=$(cat "$work/look")
-	mapfile -t plain < <(sftp_as "$port" plain)
-	plain_look=$(cat "$work/look")
 	while IFS='|' read -r name _ want control; do
-		opposite "$kind: $name" "${agent[0]:-}" "${plain[0]:-}" \
+		opposite "$kind: $name" "${agent[0]:-}" "${plains[0]:-}" \
 		    "$want" "$control"
-		agent=("${agent[@]:1}") plain=("${plain[@]:1}")
+		agent=("${agent[@]:1}") plains=("${plains[@]:1}")
 	done < <(sftp_table)
 	opposite "$kind: home" "$(homes_with "agent-$port.home")" \
 	    "$(homes_with "plain-$port.home")" /home/.ward/agent /home/plain
@@ -191,7 +201,10 @@ if [ "${1:-}" = --look ]; then
 	sftp_look "$2"
 	exit
 fi
-plan $((2 * ($(sftp_table | wc -l) + $(look_table | wc -l) + 2) - 1))
+plan $((2 * (2 * ($(sftp_table | wc -l) + $(look_table | wc -l) + 2) - 1)))
 ward_setup
-sftp_rows sftp-server "$ssh_port"
-sftp_rows internal-sftp "$internal_port"
+for scope in "${scopes[@]}"; do
+	ward_scope "$scope"
+	sftp_rows sftp-server "$ssh_port"
+	sftp_rows internal-sftp "$internal_port"
+done

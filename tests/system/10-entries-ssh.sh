@@ -29,8 +29,11 @@ with_scp()
 	cat /root/copied
 }
 
-plan $((3 * ($(probe_count) + 1)))
+plan $((2 * 3 * ($(probe_count) + 1)))
 ward_setup
-probe_entry "ssh -tt" with_tty environment
-probe_entry "ssh box command" with_command environment
-probe_entry "scp" with_scp environment
+for scope in "${scopes[@]}"; do
+	ward_scope "$scope"
+	probe_entry "ssh -tt" with_tty environment
+	probe_entry "ssh box command" with_command environment
+	probe_entry "scp" with_scp environment
+done

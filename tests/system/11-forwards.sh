@@ -119,7 +119,28 @@ forwards_table()
 	TABLE
 }
 
-plan $(($(forwards_table | wc -l) + 4))
+# forwards_rows SCOPE: -W is a connection of its own, and so is who looks for
+# what -R has made: where each session has its own sandbox, it finds nothing.
+forwards_rows()
+{
+	local agent plain name want control own=OWN seen=HOSTSECRET
+	[ "$1" = account ] || own='' seen=''
+	agent=$(forwards_of agent)
+	plain_once forwards forwards_of plain
+	while IFS='|' read -r name want control; do
+		opposite "$name" "$(probe_value "$agent" "$name")" \
+		    "$(probe_value "$plain" "$name")" "$want" "$control"
+	done < <(forwards_table)
+	for name in "-L to its own service" "-D to its own service"; do
+		is "$name" "$(probe_value "$agent" "$name")" OWN
+	done
+	is "-W to the service of a session" \
+	    "$(probe_value "$agent" "-W to its own service")" "$own"
+	is "-R seen by another session" \
+	    "$(probe_value "$agent" "-R seen by the account")" "$seen"
+}
+
+plan $((2 * ($(forwards_table | wc -l) + 4)))
 # for the ungoverned account nothing stands in the way
 printf 'GatewayPorts clientspecified\n' \
     >/etc/ssh/sshd_config.d/01-forwards.conf
@@ -128,16 +149,7 @@ chmod 0755 /usr/bin/xauth
 ward_setup
 eval "$(ssh-agent -a /root/agent.sock)" >/dev/null
 ward_do ssh-add /root/key
-
-agent=$(forwards_of agent)
-plain=$(forwards_of plain)
-while IFS='|' read -r name want control; do
-	opposite "$name" "$(probe_value "$agent" "$name")" \
-	    "$(probe_value "$plain" "$name")" "$want" "$control"
-done < <(forwards_table)
-for name in "-L to its own service" "-D to its own service" \
-    "-W to its own service"; do
-	is "$name" "$(probe_value "$agent" "$name")" OWN
+for scope in "${scopes[@]}"; do
+	ward_scope "$scope"
+	forwards_rows "$scope"
 done
-is "-R is reached by the account" \
-    "$(probe_value "$agent" "-R seen by the account")" HOSTSECRET

@@ -67,63 +67,117 @@ by_name()
 	echo "$(probe_value "$said" session), $(probe_value "$said" posix_spawn)"
 }
 
-plan $(($(ways_table | wc -l) + 17))
+# as_it_was: su is su again.
+as_it_was()
+{
+	cp -p /root/su /root/su.new
+	mv /root/su.new /usr/bin/su
+}
+
+# says NAME WAYS: a line for each, of both accounts, in $agent and $plain.
+says()
+{
+	local name=$1
+	shift
+	agent=$(opener su agent "$@")
+	plain_once "$name" opener su plain "$@"
+}
+
+# behind_our_line: a module behind ours that forks first, as root.
+behind_our_line()
+{
+	local agent
+	cp /etc/pam.d/common-session /root/common-session
+	echo "session optional pam_exec.so type=open_session" \
+	    "$probe_dir/where exec" >>/etc/pam.d/common-session
+	rm -f /srv/build/exec.* /srv/build/command.*
+	agent=$(command_of agent)
+	opposite "pam_exec behind our line" "$(where_was exec agent)" \
+	    "$(command_of plain >/dev/null; where_was exec plain)" sealed host
+	opposite "the session behind pam_exec" "$agent" \
+	    "$(where_was command plain)" sealed host
+	cp /root/common-session /etc/pam.d/common-session
+	opposite "an opener's inheritable capabilities" \
+	    "$(inheritable agent)" "$(inheritable plain)" '0+' '0*2000'
+}
+
+every_fork()
+{
+	local name want control
+	says ways "${ways[@]}"
+	while IFS='|' read -r name want control; do
+		opposite "$name" "$(probe_value "$agent" "$name")" \
+		    "$(probe_value "$plain" "$name")" "$want" "$control"
+	done < <(ways_table)
+	says pam_end pam_end posix_spawn
+	opposite "fork behind pam_end" "$(probe_value "$agent" pam_end)" \
+	    "$(probe_value "$plain" pam_end)" sealed host
+	opposite "posix_spawn behind pam_end" \
+	    "$(probe_value "$agent" posix_spawn)" \
+	    "$(probe_value "$plain" posix_spawn)" ENOMEM host
+	# the sandbox ends while its opener forks
+	says late late
+	opposite "fork when init has ended" "$(probe_value "$agent" late)" \
+	    "$(probe_value "$plain" late)" ENOMEM host
+	says racing racing
+	opposite "forks while init ends" "$(probe_value "$agent" racing)" \
+	    "$(probe_value "$plain" racing)" \
+	    'ENOMEM( nothing ran)? sealed' host
+	# Once it has closed the session, the opener is as free as before.
+	agent=$(opener su agent fork close posix_spawn)
+	is "close" "$(probe_value "$agent" close)" ok
+	is "posix_spawn behind close" "$(probe_value "$agent" posix_spawn)" \
+	    host
+}
+
+# becoming: one that becomes the account itself, and does not fork.
+becoming()
+{
+	local way before
+	before=$(killed)
+	for way in become_exec become_stay; do
+		says "$way" "$way"
+		is "$way: the session" "$(probe_value "$agent" session), $(
+		    probe_value "$plain" session)" 'open, open'
+		opposite "$way" "$(probe_value "$agent" "$way")" \
+		    "$(probe_value "$plain" "$way")" \
+		    '.the probe did not say.' lives
+	done
+	agent=$(opener su agent become_moment)
+	is "become_moment" "$(probe_value "$agent" become_moment)" lives
+	is "the reasons of both" $(($(killed) - before)) 2
+}
+
+killed()
+{
+	grep -c 'W003: .* became the account itself, and was killed' \
+	    /var/log/auth.log || true
+}
+
+# names: a service that is unknown may be a daemon that serves others too: it
+# is refused and goes on.  One that is known and is not what it says runs
+# nothing.
+names()
+{
+	local name
+	for name in vsftpd systemd-user; do
+		opposite "service $name" "$(by_name "$name" agent)" \
+		    "$(by_name "$name" plain)" 'refused 6, host' 'open, host'
+	done
+	opposite "another program in sshd's name" "$(by_name sshd agent)" \
+	    "$(by_name sshd plain)" 'refused 6, EPERM' 'open, host'
+	like "its reason" "$(opener sshd agent)" \
+	    'W003: session for agent refused: .*/usr/bin/su'
+}
+
+plan $((2 * ($(ways_table | wc -l) + 19)))
 ward_setup
-
-# A module behind ours that forks first, as root.
-cp /etc/pam.d/common-session /root/common-session
-echo "session optional pam_exec.so type=open_session $probe_dir/where exec" \
-    >>/etc/pam.d/common-session
-agent=$(command_of agent)
-plain=$(command_of plain)
-cp /root/common-session /etc/pam.d/common-session
-opposite "pam_exec behind our line" "$(where_was exec agent)" \
-    "$(where_was exec plain)" sealed host
-opposite "the session behind pam_exec" "$agent" "$plain" sealed host
-opposite "an opener's inheritable capabilities" "$(inheritable agent)" \
-    "$(inheritable plain)" '0+' '0*2000'
-
-in_place_of_su
-agent=$(opener su agent "${ways[@]}")
-plain=$(opener su plain "${ways[@]}")
-while IFS='|' read -r name want control; do
-	opposite "$name" "$(probe_value "$agent" "$name")" \
-	    "$(probe_value "$plain" "$name")" "$want" "$control"
-done < <(ways_table)
-
-agent=$(opener su agent pam_end posix_spawn)
-plain=$(opener su plain pam_end posix_spawn)
-opposite "fork behind pam_end" "$(probe_value "$agent" pam_end)" \
-    "$(probe_value "$plain" pam_end)" sealed host
-opposite "posix_spawn behind pam_end" "$(probe_value "$agent" posix_spawn)" \
-    "$(probe_value "$plain" posix_spawn)" ENOMEM host
-
-# Once it has closed the session, the opener is as free as before.
-agent=$(opener su agent fork close posix_spawn)
-is "close" "$(probe_value "$agent" close)" ok
-is "posix_spawn behind close" "$(probe_value "$agent" posix_spawn)" host
-
-# One that becomes the account itself, and does not fork.
-for way in become_exec become_stay; do
-	agent=$(opener su agent "$way")
-	plain=$(opener su plain "$way")
-	is "$way: the session" "$(probe_value "$agent" session), $(
-	    probe_value "$plain" session)" 'open, open'
-	opposite "$way" "$(probe_value "$agent" "$way")" \
-	    "$(probe_value "$plain" "$way")" '.the probe did not say.' lives
+for scope in "${scopes[@]}"; do
+	ward_scope "$scope"
+	behind_our_line
+	in_place_of_su
+	every_fork
+	becoming
+	names
+	as_it_was
 done
-agent=$(opener su agent become_moment)
-is "become_moment" "$(probe_value "$agent" become_moment)" lives
-is "the reasons of both" "$(grep -c \
-    'W003: .* became the account itself, and was killed' /var/log/auth.log)" 2
-
-# A service that is unknown may be a daemon that serves others too: it is
-# refused and goes on.  One that is known and is not what it says runs nothing.
-for name in vsftpd systemd-user; do
-	opposite "service $name" "$(by_name "$name" agent)" \
-	    "$(by_name "$name" plain)" 'refused 6, host' 'open, host'
-done
-opposite "another program in sshd's name" "$(by_name sshd agent)" \
-    "$(by_name sshd plain)" 'refused 6, EPERM' 'open, host'
-like "its reason" "$(opener sshd agent)" \
-    'W003: session for agent refused: .*/usr/bin/su'

@@ -16,7 +16,7 @@ both()
 	local name=$1 want=$2 control=$3 agent plain
 	shift 3
 	agent=$("$@" agent 2>&1 </dev/null) || true
-	plain=$("$@" plain 2>&1 </dev/null) || true
+	plain_once "$name" "$@" plain
 	opposite "$name" "${agent//$'\r'/}" "${plain//$'\r'/}" \
 	    "$want" "$control"
 }

@@ -11,7 +11,8 @@ import subprocess
 
 libc = ctypes.CDLL(None, use_errno=True)
 KNOWN_FAMILIES = range(1, 46)
-TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
+N_TTY = 0
 
 
 def told(function, *args):
@@ -131,6 +132,8 @@ def facts():
                                 "x", "/mnt")
     yield "TIOCSTI", told(ioctl, TIOCSTI, b"\n")
     yield "TIOCLINUX", told(ioctl, TIOCLINUX, b"\x06")
+    # the one that it has; another would take the terminal from the test
+    yield "TIOCSETD", told(ioctl, TIOCSETD, N_TTY.to_bytes(4, "little"))
     yield "datagram to the log", told(unix_datagram)
     run("logger", "-t", "escape", f"forged by {os.getuid()}")
     yield "lock on wtmp", told(lock, "/var/log/wtmp")

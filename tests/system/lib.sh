@@ -13,13 +13,19 @@
 #
 # A file that ends with another number of rows than its plan has failed.
 
-tap_planned=0 tap_rows=0 tap_failed=0
+tap_planned=0 tap_rows=0 tap_failed=0 tap_about=''
 
 # plan N: how many rows this file will have; once, before the first.
 plan()
 {
 	tap_planned=$1
 	printf '1..%d\n' "$1"
+}
+
+# about [WORDS]: what the rows from here on are about, before their names.
+about()
+{
+	tap_about=${1:+$1: }
 }
 
 # diag WORDS: a remark; every line of it is one.
@@ -32,14 +38,14 @@ diag()
 pass()
 {
 	tap_rows=$((tap_rows + 1))
-	printf 'ok %d - %s\n' "$tap_rows" "$1"
+	printf 'ok %d - %s%s\n' "$tap_rows" "$tap_about" "$1"
 }
 
 fail()
 {
 	tap_rows=$((tap_rows + 1))
 	tap_failed=$((tap_failed + 1))
-	printf 'not ok %d - %s\n' "$tap_rows" "$1"
+	printf 'not ok %d - %s%s\n' "$tap_rows" "$tap_about" "$1"
 	diag "at ${BASH_SOURCE[-1]##*/}:$(tap_line)"
 	[ $# -lt 2 ] || diag "$2"
 }
@@ -55,7 +61,7 @@ tap_line()
 skip()
 {
 	tap_rows=$((tap_rows + 1))
-	printf 'ok %d - %s # SKIP %s\n' "$tap_rows" "$1" "$2"
+	printf 'ok %d - %s%s # SKIP %s\n' "$tap_rows" "$tap_about" "$1" "$2"
 }
 
 # is NAME GOT WANT, isnt NAME GOT UNWANTED: the same text.

@@ -22,6 +22,7 @@ HOST = os.readlink("/proc/self/ns/mnt")
 CLONE, CLONE3 = 56, 435
 ESTABLISH = 2
 handle = ctypes.c_void_p()
+go = -1
 
 
 class Message(ctypes.Structure):
@@ -195,6 +196,56 @@ def pam_end():
     return forked(1)
 
 
+def inits():
+    """Of all sandboxes; there is one, or none."""
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/comm", encoding="utf-8") as file:
+                if file.read() == "ward-init\n":
+                    found.append(int(name))
+        except OSError:
+            pass
+    return found
+
+
+def end_inits():
+    for pid in inits():
+        os.kill(pid, signal.SIGKILL)
+
+
+def late():
+    """The sandbox has ended, and its opener does not know."""
+    end_inits()
+    while inits():
+        time.sleep(0.01)
+    return forked(1)
+
+
+def racing():
+    """It ends while children enter it: the helper was there before."""
+    outcomes = {forked(1)}
+    os.write(go, b"x")
+    deadline = time.monotonic() + 10
+    while "ENOMEM" not in outcomes and time.monotonic() < deadline:
+        outcomes.add(forked(1))
+        if outcomes == {"host"} and not inits():
+            break
+    return " ".join(sorted(outcomes))
+
+
+def make_helper():
+    """A process that ends the sandbox's init when it is told to."""
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.close(writer)
+        if os.read(reader, 1):
+            end_inits()
+        os._exit(0)
+    os.close(reader)
+    return writer
+
+
 def become():
     user = pwd.getpwnam(sys.argv[2])
     os.setgroups([])
@@ -228,7 +279,10 @@ def close():
 
 
 def main():
+    global go
     service, account, *ways = sys.argv[1:]
+    if "racing" in ways:
+        go = make_helper()
     pam.pam_start(service.encode(), account.encode(),
                   ctypes.byref(conversation), ctypes.byref(handle))
     pam.pam_setcred(handle, ESTABLISH)

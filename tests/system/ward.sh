@@ -13,6 +13,9 @@ probe_dir=/usr/local/lib/ward-probe
 probe=$probe_dir/probe
 ssh_port=2222 internal_port=2223
 accounts=(agent plain)
+# shellcheck disable=SC2034 # of those who source this
+scopes=(account session)
+declare -A plain_said=()
 
 # Each line of the probe: its name; what the governed account must have; what
 # the ungoverned one must.  Extended expressions, for the whole value.
@@ -94,6 +97,32 @@ ward_profile()
 	  };
 	};
 	PROFILE
+}
+
+# ward_scope SCOPE: agent's sessions share one sandbox ("account"), or each has
+# its own ("session"); the rows from here on say so.
+ward_scope()
+{
+	local file=/etc/ward/profiles.d/probe.conf
+	about "$1"
+	ward_profile >"$file"
+	if grep -q 'session:' "$file"; then
+		sed -i "s/session: {/& scope = \"$1\";/" "$file"
+	else
+		sed -i "\$i session: { scope = \"$1\"; };" "$file"
+	fi
+	ward_do wardctl profile apply
+}
+
+# plain_once NAME COMMAND...: what the control says, which is the same in each
+# scope, and asked for once; in $plain.
+plain_once()
+{
+	local name=$1
+	shift
+	[ "${plain_said[$name]+said}" ] ||
+	    plain_said[$name]=$("$@" 2>&1 </dev/null) || true
+	plain=${plain_said[$name]:-}
 }
 
 # ward_places: what is on the host's side, with the same rights for both.
@@ -354,7 +383,7 @@ probe_entry()
 {
 	local agent plain
 	agent=$("$2" agent 2>&1 </dev/null) || true
-	plain=$("$2" plain 2>&1 </dev/null) || true
+	plain_once "$1" "$2" plain
 	[[ $agent == *account:* ]] || diag "$1, agent: $agent"
 	[[ $plain == *account:* ]] || diag "$1, plain: $plain"
 	probe_rows "$1" "$agent" "$plain" "${3:-}"
