@@ -1,14 +1,19 @@
 noinst_LTLIBRARIES += libprofiles.la
 libprofiles_la_SOURCES = \
+	profiles/address.c profiles/address.h \
 	profiles/assignments.c profiles/assignments.h \
 	profiles/build.c profiles/build.h \
 	profiles/compile.c profiles/compile.h \
+	profiles/decision.c profiles/decision.h \
 	profiles/diagnostics.c profiles/diagnostics.h \
 	profiles/expand.c profiles/expand.h \
 	profiles/extends.c profiles/extends.h \
+	profiles/host.c profiles/host.h \
 	profiles/load.c profiles/load.h \
 	profiles/match.c profiles/match.h \
 	profiles/nearest.c profiles/nearest.h \
+	profiles/network.h profiles/endpoint.c \
+	profiles/origin.h \
 	profiles/outline.c profiles/outline.h \
 	profiles/parse.c profiles/parse.h profiles/values.c \
 	profiles/placing.c profiles/placing.h \
@@ -23,7 +28,8 @@ libprofiles_la_SOURCES = \
 	profiles/seal_print.c \
 	profiles/seal_table.c profiles/seal_table.h \
 	profiles/text.c profiles/text.h
-libprofiles_la_CFLAGS = $(AM_CFLAGS) $(CONFIG_CFLAGS) $(SECCOMP_CFLAGS)
-libprofiles_la_LIBADD = libcommon.la $(CONFIG_LIBS)
+libprofiles_la_CFLAGS = $(AM_CFLAGS) $(CONFIG_CFLAGS) $(SECCOMP_CFLAGS) \
+	$(IDN2_CFLAGS)
+libprofiles_la_LIBADD = libcommon.la $(CONFIG_LIBS) $(IDN2_LIBS)
 
 dist_profiles_DATA = profiles/base.conf profiles/strict.conf

@@ -11,11 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a rule or setting was written: a file and line, or built-in, 0. */
-struct ward_origin {
-	char *file;
-	unsigned line;
-};
+#include "profiles/origin.h"
 
 enum ward_rule_kind {
 	WARD_READ_ALLOW,

@@ -267,6 +267,35 @@ tests_unit_test_walk_CFLAGS = $(small_cflags)
 tests_unit_test_walk_LDADD = $(sandbox_libs)
 endif
 
+if CMOCKA
+check_PROGRAMS += tests/unit/test_decision
+tests_unit_test_decision_SOURCES = tests/unit/test_decision.c
+tests_unit_test_decision_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_decision_LDADD = libprofiles.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_egress_parse
+tests_unit_test_egress_parse_SOURCES = tests/unit/test_egress_parse.c
+tests_unit_test_egress_parse_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_egress_parse_LDADD = libegress.la $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += tests/tables/decision.table
+
+fuzz_targets += tests/fuzz/fuzz_dns tests/fuzz/fuzz_hello \
+	tests/fuzz/fuzz_host tests/fuzz/fuzz_socks
+EXTRA_DIST += tests/fuzz/corpus/dns tests/fuzz/corpus/hello \
+	tests/fuzz/corpus/host tests/fuzz/corpus/socks
+tests_fuzz_fuzz_dns_SOURCES = tests/fuzz/fuzz_dns.c $(fuzz_main)
+tests_fuzz_fuzz_dns_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_dns_LDADD = libegress.la
+tests_fuzz_fuzz_hello_SOURCES = tests/fuzz/fuzz_hello.c $(fuzz_main)
+tests_fuzz_fuzz_hello_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_hello_LDADD = libegress.la
+tests_fuzz_fuzz_socks_SOURCES = tests/fuzz/fuzz_socks.c $(fuzz_main)
+tests_fuzz_fuzz_socks_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_socks_LDADD = libegress.la
+tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c $(fuzz_main)
+tests_fuzz_fuzz_host_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_host_LDADD = libprofiles.la
+
 fuzz_targets += tests/fuzz/fuzz_wire tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_environment tests/fuzz/fuzz_mounts
 EXTRA_DIST += tests/fuzz/corpus/wire tests/fuzz/corpus/text \
