@@ -192,30 +192,204 @@ fifo_in_plan()
 	as_account "$1" rm "$2/work"
 }
 
-plan 30
-ssh-keygen -q -t ed25519 -N '' -f /root/key2
+# --- a sshd whose configuration opens everything, with the snippet left out ---
+
+open_port=2224
+
+open_sshd()
+{
+	{
+		sed '/^Include/d' /etc/ssh/sshd_config
+		printf '%s\n' 'PermitUserRC yes' 'PermitUserEnvironment yes' \
+		    'PermitTunnel yes' 'PidFile /run/sshd-open.pid' \
+		    'AuthorizedKeysFile /etc/ward/authorized_keys/%u .ssh/authorized_keys'
+	} >/etc/ssh/sshd_config.open
+	ward_do /usr/sbin/sshd -f /etc/ssh/sshd_config.open -p "$open_port"
+}
+
+# over_open ACCOUNT [SSH-ARGUMENTS]
+over_open()
+{
+	local ssh_port=$open_port
+	ssh_as "$@"
+}
+
+# open_rc ACCOUNT: sshd runs it by /bin/sh, never through the login shell.
+open_rc()
+{
+	over_open "$1" "mkdir -p .ssh && echo $probe_dir/where rc >.ssh/rc"
+	rm -f "/srv/build/rc.$1"
+	over_open "$1" true
+	over_open "$1" rm .ssh/rc
+	where_was rc "$1"
+}
+
+# planted ACCOUNT MARK: code of the account's that each python runs which has
+# this directory in its environment.
+planted()
+{
+	ssh_as "$1" "mkdir -p code.d && printf '%s\n' 'import os' \
+	    'os.system(\"$probe_dir/where $2\")' >code.d/sitecustomize.py"
+	rm -f "/srv/build/$2.$1"
+}
+
+# user_environment ACCOUNT: sshd reads it in the process that it has forked.
+user_environment()
+{
+	planted "$1" by-file
+	ssh_as "$1" "mkdir -p .ssh
+	    echo PYTHONPATH=/home/$1/code.d >.ssh/environment"
+	over_open "$1" 'python3 -c pass'
+	ssh_as "$1" rm .ssh/environment
+	where_was by-file "$1"
+}
+
+# pam_environment ACCOUNT: sshd's stack reads it, as root, before anything is
+# forked.
+pam_environment()
+{
+	planted "$1" by-pam
+	ssh_as "$1" "mv .pam_environment kept
+	    echo PYTHONPATH DEFAULT=/home/$1/code.d >.pam_environment"
+	ssh_as "$1" 'python3 -c pass'
+	ssh_as "$1" "mv -f kept .pam_environment"
+	where_was by-pam "$1"
+}
+
+# system_environment ACCOUNT: the same where the file is the admin's, by a way
+# that does not run the login shell.
+system_environment()
+{
+	planted "$1" by-system
+	cp /etc/environment /root/environment
+	echo "PYTHONPATH=/home/$1/code.d" >>/etc/environment
+	su -s /bin/sh -c 'python3 -c pass' "$1"
+	cp /root/environment /etc/environment
+	where_was by-system "$1"
+}
+
+# preloaded ACCOUNT: a library that the login shell, too, loads before its main,
+# and that writes a file: where is it?
+preloaded()
+{
+	local there=/tmp/preloaded.$1
+	cp /etc/environment /root/environment
+	printf '%s\n' LD_PRELOAD=libmemusage.so MEMUSAGE_NO_TIMER=1 \
+	    "MEMUSAGE_OUTPUT=$there" >/etc/environment
+	ssh_as "$1" "test -s $there && echo ran" 2>/dev/null | xargs
+	cp /root/environment /etc/environment
+	[ ! -e "$there" ] || echo "on the host"
+}
+
+# key_command ACCOUNT: the command that a key's options name.
+key_command()
+{
+	local keys=/home/$1/.ssh/authorized_keys
+	[ "$1" = plain ] || keys=/etc/ward/authorized_keys/$1
+	cp -p "$keys" /root/keys
+	sed "s,^,command=\"$probe_dir/where key\" ," /root/key3.pub >>"$keys"
+	ssh -F none -i /root/key3 "${ssh_options[@]:4}" -p "$ssh_port" \
+	    -l "$1" 127.0.0.1 'another command' 2>/dev/null || true
+	cp -p /root/keys "$keys"
+	where_was key "$1"
+}
+
+# tunnel ACCOUNT: a device of the host's that is the account's; whether its
+# session gets hold of it.
+tunnel()
+{
+	local device=tun7 pid
+	[ "$1" = plain ] || device=tun8
+	ip tuntap add dev "$device" mode tun user "$1" 2>/dev/null || true
+	ip link set "$device" up
+	over_open "$1" -N -w "9:${device#tun}" >/dev/null 2>&1 &
+	pid=$!
+	if wait_for 3 grep -q 1 "/sys/class/net/$device/carrier"; then
+		echo attached
+	else
+		echo refused
+	fi
+	kill "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null || true
+	wait_for 5 ip tuntap del dev "$device" mode tun || true
+}
+
+# tables ACCOUNT: what it can have the host run later, from its own session.
+tables()
+{
+	seen "echo '* * * * * true' | crontab - 2>/dev/null && echo crontab
+	    cd /; echo true | at now + 1 day 2>/dev/null && echo at" "$1"
+	crontab -u "$1" -r 2>/dev/null || true
+}
+
+# changes_shell ACCOUNT: with its password.
+changes_shell()
+{
+	local before after
+	before=$(getent passwd "$1")
+	echo "$1:secret" | chpasswd
+	# shellcheck disable=SC2016 # the variables are expect's
+	expect -c 'log_user 0; set timeout 20' \
+	    -c "spawn su -s /bin/bash $1 -c {chsh -s /bin/dash}" \
+	    -c 'expect -re "assword" { send "secret\r"; expect eof }'
+	passwd -q -l "$1"
+	after=$(getent passwd "$1")
+	[ "$before" = "$after" ] && echo same || echo changed
+	[ "$1" != plain ] || usermod -s /bin/bash plain
+}
+
+# host_rows: in one scope.
+host_rows()
+{
+	local kind
+	both "the user's rc of sshd" "nothing ran" host user_rc
+	both "the same, where sshd's configuration lets it" sealed host open_rc
+	both "sshrc that reads the home" sealed host host_rc
+	both "the user's environment file" "nothing ran" host user_environment
+	both "a preload that all programs have" ran 'ran.*on the host' \
+	    preloaded
+	both "the home's file for pam_env" "nothing ran" host pam_environment
+	both "the system's" sealed host system_environment
+	both "a key that the account adds" '.*Permission denied.*' 'let in' \
+	    second_key
+	both "the command of a key" sealed host key_command
+	both "a command that begins as scp's" sealed host like_scp
+	both "jobs for cron and at" '' 'crontab at' tables
+	both "what a session leaves running" gone "lives on" left
+	for kind in directory tcp netlink packet; do
+		both "born with: $kind" \
+		    '.*W004: session for agent refused.*' ran born_with "$kind"
+	done
+	both "born with a datagram socket" \
+	    '.*W004: .* 0 is a datagram socket;.*' ran born_with datagram
+	both "born with a socket that has no peer" \
+	    '.*W004: .* is not connected;.*' ran born_with free
+	is "born with one that has" "$(born_with pair agent)" ran
+	both "login" W002 ran console
+	both "su by somebody who knows a password" sealed host with_password
+	both "chsh" same changed changes_shell
+}
+
+# Once: what is so for the machine, or does not ask for the scope.
+plan $((2 * 22 + 17))
+for name in key2 key3; do
+	ssh-keygen -q -t ed25519 -N '' -f "/root/$name"
+done
 ward_setup
-both "the user's rc of sshd" "nothing ran" host user_rc
-both "sshrc that reads the home" sealed host host_rc
-both "a key that the account adds" '.*Permission denied.*' 'let in' second_key
-both "a command that begins as scp's" sealed host like_scp
-both "what a session leaves running" gone "lives on" left
-both "born with a directory" '.*W[0-9]{3}: session for agent refused.*' ran \
-    born_with directory
-both "born with a TCP socket" '.*W[0-9]{3}: session for agent refused.*' ran \
-    born_with tcp
-both "born with a netlink socket" '.*W[0-9]{3}: session for agent refused.*' \
-    ran born_with netlink
-both "born with a packet socket" '.*W[0-9]{3}: session for agent refused.*' \
-    ran born_with packet
-both "born with a datagram socket" '.*W004: .* 0 is a datagram socket;.*' ran \
-    born_with datagram
-both "born with a socket that has no peer" '.*W004: .* is not connected;.*' \
-    ran born_with free
-is "born with one that has" "$(born_with pair agent)" ran
-both "login" W002 ran console
 useradd -m -s /bin/bash third
-both "su by somebody who knows a password" sealed host with_password
+open_sshd
+for scope in "${scopes[@]}"; do
+	ward_scope "$scope"
+	rm -f /srv/build/*.agent
+	host_rows
+done
+about
+[ -e /dev/net/tun ] || { mkdir -p /dev/net; mknod -m 0666 /dev/net/tun c 10 200; }
+if ip tuntap add dev tun6 mode tun 2>/dev/null; then
+	both "a tunnel" refused attached tunnel
+else
+	skip "a tunnel" "this kernel has none"
+fi
 for name in allowagentforwarding allowstreamlocalforwarding x11forwarding \
     permituserrc; do
 	both "sshd: $name" no yes sshd_says "$name"

@@ -95,6 +95,14 @@ for row in json.load(sys.stdin):
 ' "$1"
 }
 
+# connecting: whether a process of agent's waits in connect(2).
+connecting()
+{
+	local pid
+	pid=$(pgrep -n -u agent -f 'connect stream /srv/allowed/one') &&
+	    grep -q '^42 ' "/proc/$pid/syscall"
+}
+
 # connector: its pid, as the host counts.
 connector()
 {
@@ -227,7 +235,7 @@ kill -STOP "$pid"
 runuser -u agent -- python3 "$tool" connect stream /srv/allowed/one \
     >/tmp/stopped 2>&1 &
 asked=$!
-sleep 0.5
+wait_for 20 connecting || diag "nobody connects"
 is "while it is stopped nothing connects" "$(cat /tmp/stopped)" ""
 kill -KILL "$pid"
 wait "$asked" || true
