@@ -243,6 +243,12 @@ in_its_own()
 	    "umount /srv/build/guest && setpriv --reuid plain $1" 2>&1 || true
 }
 
+# closed_later: the mask is there.
+closed_later()
+{
+	[ "$(ask 'stat -c %a /srv/build/later')" = 555 ]
+}
+
 guests_gone()
 {
 	umount /srv/build/guest /srv/build/in/guest /srv/build/file \
@@ -273,8 +279,7 @@ print(ctypes.get_errno())"')" '^16$'
 	is "one that is mounted while the session lives is closed as well" \
 	    "$(ask 'mkdir -m 0777 /srv/build/later && echo made')" made
 	ward_do mount -t tmpfs guest /srv/build/later
-	wait_for 5 grep -q '/srv/build/later was mounted on the host' \
-	    /var/log/auth.log || true
+	wait_for 5 closed_later || true
 	like "and not removed" "$(ask 'rmdir /srv/build/later')" 'busy$'
 	is "on the host it stands, too" "$(mounted)" \
 	    'guest in/guest /home/.ward/agent/guest file later '
@@ -290,7 +295,7 @@ print(ctypes.get_errno())"')" '^16$'
 }
 
 denied='.*Permission denied'
-plan 31
+plan 43
 trap '' PIPE
 ward_setup
 kept "nothing happens" nothing 'cat /srv/k/file' "$denied" OLD
@@ -337,5 +342,12 @@ is "a file system that the host unmounts" "$(let_go)" \
 is "the host unmounts the home: the end" "$(home_unmounted)" ended
 is "masks that the account makes come to an end" "$(own_flood)" ended
 guest_rows
+ward_scope session
+kept "a file, renamed over" rename_file 'cat /srv/k/file' "$denied" NEW
+kept "a directory, moved away and made anew" move_directory \
+    'cat /srv/k/dir/x' '.*No such file.*' NEW
+kept "a denied file that appears" appears 'cat /srv/k/later' "$denied" NEW
+guest_rows
+about
 wait_for 5 all_told || true
 is "an ended sandbox says why" "$(told)" 6

@@ -109,7 +109,7 @@ connector()
 	pgrep -x ward-connector
 }
 
-plan 51
+plan 57
 # before the first sandbox: what is mounted later is not in its view
 install -d /srv/x /srv/alias
 mount --bind /srv/x /srv/alias
@@ -243,3 +243,25 @@ is "killed: refused" "$(cat /tmp/stopped)" ECONNREFUSED
 sleep 1.1
 is "and then there is another" \
     "$(by agent connect stream /srv/allowed/one)" "$agent_ids"
+
+# --- where each session has a sandbox of its own ---
+eval "$(declare -f ward_profile | sed '1s/.*/lingering_profile ()/')"
+ward_profile()
+{
+	lingering_profile | sed 's/linger = "1h";//'
+}
+ward_scope session
+for path in /srv/x/host /srv/build/host; do
+	opposite "$path" "$(by agent connect stream "$path")" \
+	    "$(by plain connect stream "$path")" EACCES "$plain_ids"
+done
+opposite "by an alias" "$(by agent connect stream /srv/alias/host)" \
+    "$(by plain connect stream /srv/alias/host)" 'EACCES|ENOENT' "$plain_ids"
+is "by the profile, with the account's ids" \
+    "$(by agent connect stream /srv/allowed/one)" "$agent_ids"
+is "a full queue holds up its caller alone" \
+    "$(by agent full /tmp/stuck /srv/dir/in)" \
+    "waited others passed went on"
+like "more than may wait are told so, and who dies makes room" \
+    "$(by agent crowd /tmp/stuck /srv/dir/in)" \
+    "^\{'EAGAIN': 16\} EAGAIN passed$"
