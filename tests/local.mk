@@ -205,6 +205,10 @@ endif
 TESTS += tests/unit/test_man_wardctl.sh
 EXTRA_DIST += tests/unit/test_man_wardctl.sh
 
+# The list of ways out, and the tests that it names.
+TESTS += tests/unit/test_escapes.sh
+EXTRA_DIST += tests/unit/test_escapes.sh tests/escapes.md
+
 # ctl/
 fuzz_targets += tests/fuzz/fuzz_assign tests/fuzz/fuzz_stack
 EXTRA_DIST += tests/fuzz/corpus/assign tests/fuzz/corpus/stack

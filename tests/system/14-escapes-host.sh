@@ -338,6 +338,18 @@ changes_shell()
 	[ "$1" != plain ] || usermod -s /bin/bash plain
 }
 
+# no_groups ACCOUNT: the directory service is down, and it is in no group.
+no_groups()
+{
+	rm -f "/srv/build/no-groups.$1"
+	cp /etc/nsswitch.conf /root/nsswitch.conf
+	sed -i 's/^group:.*/group: nosuch/' /etc/nsswitch.conf
+	! id -Gn "$1" 2>/dev/null | grep -q ward-agents || echo "it has groups"
+	su -s /bin/sh "$1" -c "$probe_dir/where no-groups"
+	cp /root/nsswitch.conf /etc/nsswitch.conf
+	where_was no-groups "$1"
+}
+
 # host_rows: in one scope.
 host_rows()
 {
@@ -368,10 +380,11 @@ host_rows()
 	both "login" W002 ran console
 	both "su by somebody who knows a password" sealed host with_password
 	both "chsh" same changed changes_shell
+	both "no groups can be looked up" sealed host no_groups
 }
 
 # Once: what is so for the machine, or does not ask for the scope.
-plan $((2 * 22 + 17))
+plan $((2 * 23 + 17))
 for name in key2 key3; do
 	ssh-keygen -q -t ed25519 -N '' -f "/root/$name"
 done

@@ -185,6 +185,29 @@ typed_rows()
 	rm -f /home/.ward/agent/own.sock
 }
 
+# beside_stopped SCOPE: a login while the warden of another session stands
+# still.
+beside_stopped()
+{
+	local warden
+	ward_scope "$1"
+	holds serving.agent agent serve
+	warden=$(pgrep -x warden)
+	kill -STOP "$warden"
+	timeout 20 su -s /bin/sh agent -c 'echo in' 2>&1 || true
+	kill -CONT "$warden"
+	released
+	rm -f /home/.ward/agent/own.sock
+}
+
+stopped_rows()
+{
+	like "control: a stopped warden of one's own refuses the login" \
+	    "$(beside_stopped account)" '^ward: W011: '
+	is "a stopped warden of another session holds nobody up" \
+	    "$(beside_stopped session)" in
+}
+
 # abuse_rows: the warden's own socket, inside.
 abuse_rows()
 {
@@ -286,8 +309,8 @@ meet_rows()
 	done < <(meet_table)
 }
 
-plan $((2 * ($(facts_table | wc -l) + $(handed_table | wc -l) + 2) + 2 + 3 +
-    2 + 3 + 3 * $(meet_table | wc -l)))
+plan $((2 * ($(facts_table | wc -l) + $(handed_table | wc -l) + 2) + 2 + 2 +
+    3 + 2 + 3 + 3 * $(meet_table | wc -l)))
 ward_setup
 install -m 0644 "$here/19-escapes-own.py" "$tool"
 on_host
@@ -307,6 +330,7 @@ for scope in "${scopes[@]}"; do
 	    "$plain_watched" nothing new
 done
 typed_rows
+stopped_rows
 abuse_rows
 lease_rows
 swap_rows
