@@ -153,7 +153,7 @@ ward_network()
 	ward_do ip link set ward1 up
 	python3 "$here/host-service.py" "$probe_dir/queue" \
 	    </dev/null >/dev/null 2>&1 &
-	wait_for 10 test -s "$probe_dir/queue" ||
+	wait_for 60 test -s "$probe_dir/queue" ||
 	    { diag "the host's service does not start"; exit 1; }
 }
 
@@ -165,7 +165,7 @@ ward_mark()
 	    bash -c "exec -a host-marker sleep $2" </dev/null >/dev/null 2>&1 &
 	marked=$!
 	# it is not under its own name at once
-	wait_for 10 grep -q host-marker "/proc/$marked/cmdline" ||
+	wait_for 60 grep -q host-marker "/proc/$marked/cmdline" ||
 	    { diag "no marker of $1"; exit 1; }
 }
 
