@@ -35,6 +35,7 @@ struct explained {
 	struct ward_account account;
 	struct ward_policy_found policy;
 	struct ward_walk_account walk;
+	struct ward_mounts mounts;
 	struct ward_plan *plan;
 };
 
@@ -89,6 +90,8 @@ prepare(struct explained *e, const char *name, struct err *err)
 		r = ward_account_policy(name, groups, n, &e->policy, err);
 	if (r == 0)
 		r = ward_account_check_home(&e->account, err);
+	if (r == 0)
+		r = ward_mounts_read(&e->mounts, err);
 	if (r != 0)
 		return r;
 	/* for the walks as the account; root's own rights need no group */
@@ -99,6 +102,7 @@ prepare(struct explained *e, const char *name, struct err *err)
 		.gid = e->account.gid,
 		.home = e->account.home,
 		.real_home = e->account.real_home,
+		.mounts = &e->mounts,
 	};
 	const struct ward_plan_account account = {
 		.name = e->account.name,
@@ -113,6 +117,7 @@ static void
 explained_clear(struct explained *e)
 {
 	ward_plan_free(e->plan);
+	ward_mounts_clear(&e->mounts);
 	ward_policy_found_clear(&e->policy);
 	ward_account_clear(&e->account);
 }

@@ -15,6 +15,7 @@
 #include "ctl/ctl.h"
 #include "ctl/list.h"
 #include "db/policy.h"
+#include "profiles/protect.h"
 #include "profiles/schema.h"
 
 #define POLICY_WAIT_MS 10000
@@ -168,6 +169,8 @@ add_rules(struct ward_list *list, const struct ward_profile *profile)
 		[WARD_WRITE_ALLOW] = WARD_KEY_WRITE_ALLOW,
 		[WARD_WRITE_DENY] = WARD_KEY_WRITE_DENY,
 		[WARD_SOCKET_ALLOW] = WARD_KEY_SOCKETS_ALLOW,
+		[WARD_PROTECT] = WARD_KEY_PROTECT,
+		[WARD_UNPROTECT] = WARD_KEY_PROTECT,
 	};
 	_cleanup_free_ const struct ward_rule **sorted =
 	    calloc(profile->n_rules + 1, sizeof(*sorted));
@@ -179,10 +182,30 @@ add_rules(struct ward_list *list, const struct ward_profile *profile)
 	qsort(sorted, profile->n_rules, sizeof(*sorted), by_kind_and_path);
 	for (size_t i = 0; i < profile->n_rules; i++) {
 		ward_list_text(list, ward_keys[keys[sorted[i]->kind]].path);
-		ward_list_text(list, sorted[i]->path);
+		ward_list_format(list, "%s%s",
+		    sorted[i]->kind == WARD_UNPROTECT ? "!" : "",
+		    sorted[i]->path);
 		add_origin(list, &sorted[i]->origin);
 	}
 	return 0;
+}
+
+/* Names of the built-in list that hold, and that no rule gives as well. */
+static void
+add_protected(struct ward_list *list, const struct ward_profile *profile)
+{
+	const struct ward_origin built_in = { .file = (char[]){ "built-in" } };
+
+	for (size_t i = 0; i < ward_n_protected_names; i++) {
+		const char *name = ward_protected_names[i];
+
+		if (ward_protect_find(profile, WARD_PROTECT, name) != NULL ||
+		    ward_protect_find(profile, WARD_UNPROTECT, name) != NULL)
+			continue;
+		ward_list_text(list, ward_keys[WARD_KEY_PROTECT].path);
+		ward_list_text(list, name);
+		add_origin(list, &built_in);
+	}
 }
 
 static void
@@ -223,6 +246,7 @@ add_effective(struct ward_list *list, const struct ward_profile *p)
 					       : WARD_CHOICE_DENY]);
 	add_origin(list, &p->read_default_origin);
 	int r = add_rules(list, p);
+	add_protected(list, p);
 	add_number(list, WARD_KEY_PROCESSES, p->limits.processes);
 	add_number(list, WARD_KEY_FILES, p->limits.files);
 	add_number(list, WARD_KEY_FILE_SIZE, p->limits.file_size);

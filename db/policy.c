@@ -118,6 +118,8 @@ const char *const ward_policy_rule_words[WARD_RULE_KINDS] = {
 	[WARD_WRITE_ALLOW] = "write-allow",
 	[WARD_WRITE_DENY] = "write-deny",
 	[WARD_SOCKET_ALLOW] = "socket-allow",
+	[WARD_PROTECT] = "protect",
+	[WARD_UNPROTECT] = "unprotect",
 };
 const char *const ward_policy_scope_words[2] = {
 	[WARD_SCOPE_ACCOUNT] = "account",

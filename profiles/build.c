@@ -9,6 +9,7 @@
 
 #include "common/wire.h"
 #include "profiles/build.h"
+#include "profiles/protect.h"
 
 #define RULES_MAX 4096 /* of one profile, with its parents */
 
@@ -218,6 +219,7 @@ build_rules(const struct builder *builder)
 		{ WARD_KEY_WRITE_ALLOW, WARD_WRITE_ALLOW },
 		{ WARD_KEY_WRITE_DENY, WARD_WRITE_DENY },
 		{ WARD_KEY_SOCKETS_ALLOW, WARD_SOCKET_ALLOW },
+		{ WARD_KEY_PROTECT, WARD_PROTECT },
 	};
 	int r = 0;
 
@@ -231,6 +233,49 @@ build_rules(const struct builder *builder)
 		for (size_t j = 0; j < n && r == 0; j++)
 			r = add_rule(builder, lists[i].kind, &given[j]);
 		free(given);
+	}
+	return r;
+}
+
+/* The entry of a ! that counts; there is one. */
+static struct ward_given
+find_removal(
+    const struct builder *builder, enum ward_key_id id, const char *text)
+{
+	for (size_t i = builder->family->n; i-- > 0;) {
+		size_t member = builder->family->order[i];
+		const struct ward_setting *setting =
+		    &text_of(builder, member)->settings[id];
+
+		if (!ward_family_has(builder->family, builder->member, member))
+			continue;
+		for (size_t j = 0; j < setting->n_entries; j++)
+			if (setting->entries[j].removes &&
+			    strcmp(setting->entries[j].text, text) == 0)
+				return (struct ward_given){
+					&setting->entries[j], member
+				};
+	}
+	abort();
+}
+
+/* What a ! takes out of the built-in list, unless it is given anew. */
+static int
+build_unprotected(const struct builder *builder)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < ward_n_protected_names && r == 0; i++) {
+		const char *name = ward_protected_names[i];
+
+		if (!ward_family_removes(builder->family, builder->member,
+			WARD_KEY_PROTECT, name) ||
+		    ward_protect_find(builder->profile, WARD_PROTECT, name) !=
+			NULL)
+			continue;
+		struct ward_given given =
+		    find_removal(builder, WARD_KEY_PROTECT, name);
+		r = add_rule(builder, WARD_UNPROTECT, &given);
 	}
 	return r;
 }
@@ -383,6 +428,7 @@ ward_profile_build(const struct ward_family *family, size_t member,
 		build_session,
 		build_numbers,
 		build_rules,
+		build_unprotected,
 		build_environment,
 		build_services,
 	};

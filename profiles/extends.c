@@ -10,6 +10,7 @@
 #include "common/text.h"
 #include "profiles/extends.h"
 #include "profiles/nearest.h"
+#include "profiles/protect.h"
 
 #define SHOWN 128
 
@@ -258,6 +259,15 @@ is_removed(const struct ward_family *family, size_t child, size_t giver,
 	return false;
 }
 
+static bool
+is_protected_anyway(const char *text)
+{
+	for (size_t i = 0; i < ward_n_protected_names; i++)
+		if (strcmp(ward_protected_names[i], text) == 0)
+			return true;
+	return false;
+}
+
 /* Is there something of the parents for this ! to take out? */
 static bool
 parents_give(const struct ward_family *family, size_t member,
@@ -277,6 +287,8 @@ parents_give(const struct ward_family *family, size_t member,
 		for (size_t j = 0; j < setting->n_entries; j++)
 			anybody = anybody || !setting->entries[j].removes;
 	}
+	if (id == WARD_KEY_PROTECT)
+		return is_protected_anyway(text);
 	/* who says nothing has every service, and its children with it */
 	return id == WARD_KEY_SERVICES && !anybody;
 }
@@ -293,7 +305,7 @@ useless_removal(const struct ward_family *family, size_t member,
 
 	for (size_t i = 0; i < family->n; i++)
 		n += setting_of(family, i, id)->n_entries;
-	names = calloc(n + 1, sizeof(*names));
+	names = calloc(n + ward_n_protected_names + 1, sizeof(*names));
 	if (names == NULL)
 		return -ENOMEM;
 	n = 0;
@@ -306,6 +318,9 @@ useless_removal(const struct ward_family *family, size_t member,
 			if (!setting->entries[j].removes)
 				names[n++] = setting->entries[j].text;
 	}
+	for (size_t i = 0; id == WARD_KEY_PROTECT && i < ward_n_protected_names;
+	     i++)
+		names[n++] = ward_protected_names[i];
 	(void)ward_text_visible(shown, sizeof(shown), entry->text);
 	near = ward_nearest(entry->text, names, n);
 	if (near != NULL)

@@ -8,6 +8,7 @@ libprofiles_la_SOURCES = \
 	profiles/diagnostics.c profiles/diagnostics.h \
 	profiles/expand.c profiles/expand.h \
 	profiles/extends.c profiles/extends.h \
+	profiles/guarding.c profiles/guarding.h \
 	profiles/host.c profiles/host.h \
 	profiles/load.c profiles/load.h \
 	profiles/match.c profiles/match.h \
@@ -20,6 +21,7 @@ libprofiles_la_SOURCES = \
 	profiles/plan.c profiles/plan.h \
 	profiles/private.c profiles/private.h \
 	profiles/profile.c profiles/profile.h \
+	profiles/protect.c profiles/protect.h \
 	profiles/rulepath.c profiles/rulepath.h \
 	profiles/ruleset.c profiles/ruleset.h \
 	profiles/scan.c profiles/scan.h \

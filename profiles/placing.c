@@ -34,6 +34,9 @@ ward_rule_kind_name(enum ward_rule_kind kind)
 		return "write.deny";
 	case WARD_SOCKET_ALLOW:
 		return "unix_sockets.allow";
+	case WARD_PROTECT:
+	case WARD_UNPROTECT:
+		return "protect";
 	case WARD_RULE_KINDS:
 		break;
 	}
@@ -54,6 +57,8 @@ what_it_does(enum ward_rule_kind kind, bool final)
 		return WARD_DOES_WRITE_DENY;
 	case WARD_SOCKET_ALLOW:
 		return WARD_DOES_SOCKET_ALLOW;
+	case WARD_PROTECT:
+	case WARD_UNPROTECT:
 	case WARD_RULE_KINDS:
 		break;
 	}
@@ -109,9 +114,8 @@ note_fate(const struct course *course, const char *path, const char *what)
 	    "%s %s: all of it is %s", path, what, fate(course->rule));
 }
 
-/* Above one of the links that lead there: more than the rule could mean. */
-static bool
-is_broader(const struct ward_place *place)
+bool
+ward_place_is_broader(const struct ward_place *place)
 {
 	for (size_t i = 0; i < place->n_links; i++)
 		if (ward_path_is_below(place->links[i].at, place->path))
@@ -164,7 +168,7 @@ put_allow(const struct course *course, const struct ward_place *place)
 	if (place->found == WARD_FOUND_LOOP)
 		return open_nothing(
 		    course, place, "is a loop of links: nothing is opened");
-	if (is_broader(place))
+	if (ward_place_is_broader(place))
 		return open_nothing(course, place,
 		    "is above the link that leads there: nothing is opened");
 	if (place->n_links > 0)
@@ -223,7 +227,7 @@ put_deny(const struct course *course, const struct ward_place *place)
 		r = note(course, course->rule->path, "is a loop of links");
 		if (r < 0 || place->path == NULL)
 			return r;
-	} else if (is_broader(place)) {
+	} else if (ward_place_is_broader(place)) {
 		r = note_fate(
 		    course, place->path, "is above the link that leads there");
 	}
@@ -260,7 +264,7 @@ put_socket(const struct course *course, const struct ward_place *place)
 	if (place->found == WARD_FOUND_LOOP)
 		return open_nothing(
 		    course, place, "is a loop of links: nothing is opened");
-	if (is_broader(place))
+	if (ward_place_is_broader(place))
 		return open_nothing(course, place,
 		    "is above the link that leads there: nothing is opened");
 	return add_spot(course, place->path, course->does);

@@ -22,6 +22,9 @@ struct ward_placing {
 int ward_placing_add(const struct ward_placing *placing,
     const struct ward_rule *rule, bool is_profile, bool final);
 
+/* Above one of the links that lead there: more than a rule could mean. */
+bool ward_place_is_broader(const struct ward_place *place);
+
 /* "read.deny" and so on. */
 const char *ward_rule_kind_name(enum ward_rule_kind kind);
 

@@ -9,6 +9,7 @@
 #include "common/cleanup.h"
 #include "common/path.h"
 #include "common/places.h"
+#include "profiles/guarding.h"
 #include "profiles/outline.h"
 #include "profiles/placing.h"
 #include "profiles/plan.h"
@@ -194,7 +195,9 @@ add_profile_rules(struct compilation *c)
 	const struct ward_profile *profile = c->profile;
 	struct ward_plan_rules *rules = c->plan->rules;
 
-	rules->all = calloc(profile->n_rules + N_BUILT_IN, sizeof(*rules->all));
+	rules->all =
+	    calloc(profile->n_rules + N_BUILT_IN + ward_n_protected_names,
+		sizeof(*rules->all));
 	if (rules->all == NULL)
 		return fail_memory(c);
 	for (size_t i = 0; i < profile->n_rules; i++)
@@ -266,7 +269,9 @@ place_rules(struct compilation *c)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < c->profile->n_rules; i++)
-		r = ward_placing_add(&c->placing, &rules->all[i], true, false);
+		if (rules->all[i].kind < WARD_PROTECT)
+			r = ward_placing_add(
+			    &c->placing, &rules->all[i], true, false);
 	for (size_t i = 0; r == 0 && i < N_LOG; i++)
 		r = place_built_in(c, log_places[i], false);
 	for (size_t i = 0; r == 0 && i < N_FINAL - 1; i++)
@@ -367,7 +372,9 @@ compile(struct compilation *c)
 		return ward_err_set(c->err, EINVAL,
 		    "%s's home %s is in a place that is never shown",
 		    c->account->name, plan->home);
-	r = note_all_killed(c);
+	r = ward_guarding_add(&c->placing, c->profile, plan);
+	if (r == 0)
+		r = note_all_killed(c);
 	if (r == 0 && ward_outline_finish(&c->outline, plan) < 0)
 		r = fail_memory(c);
 	return r;
@@ -420,6 +427,11 @@ ward_plan_free(struct ward_plan *plan)
 	for (size_t i = 0; i < plan->n_notes; i++)
 		free(plan->notes[i].text);
 	free(plan->notes);
+	for (size_t i = 0; i < plan->n_searched; i++)
+		free(plan->searched[i]);
+	free(plan->searched);
+	free(plan->protect);
+	ward_protected_clear(&plan->found);
 	free(plan->home);
 	ward_plan_rules_free(plan->rules);
 	free(plan);
@@ -437,6 +449,17 @@ ward_plan_spot(const struct ward_plan *plan, size_t i)
 	const struct ward_plan_rules *rules = plan->rules;
 
 	return i < rules->n_spots ? rules->spots[i].path : NULL;
+}
+
+const struct ward_rule *
+ward_plan_refuses_write(const struct ward_plan *plan, const char *path)
+{
+	struct ward_verdict verdict = ward_plan_decide(plan, path);
+	const struct ward_rule *below = verdict.state == WARD_WRITABLE
+	    ? ward_plan_rules_find_closed_below(plan->rules, path)
+	    : NULL;
+
+	return below != NULL ? below : verdict.write;
 }
 
 struct ward_socket_verdict

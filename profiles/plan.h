@@ -19,6 +19,11 @@
  * unix_sockets.allow stands at or above it, where the account cannot write.
  * Of the private places, a rule counts only below /run.
  *
+ * Protected names.  In a place that a write.allow opens, outside the home, a
+ * name of the list (profiles/protect.h) that is there when the plan is compiled
+ * is closed for writing, as by a write.deny.  Where it is a link, each link on
+ * the way is, and so is what is at its end if that could be written.
+ *
  * The order of the rules never matters.
  *
  * *       Any run of characters within one component, a leading dot included.
@@ -52,6 +57,7 @@
 
 #include "common/err.h"
 #include "profiles/profile.h"
+#include "profiles/protect.h"
 
 /* The account as a plan needs it; borrowed strings. */
 struct ward_plan_account {
@@ -107,12 +113,19 @@ void ward_place_clear(struct ward_place *place);
  * list: the names in a directory, given by its canonical path, as a malloc'd
  * array of malloc'd strings.  -EACCES if the account may not list it; a
  * directory that is gone has no names; another -errno fails the plan.
+ *
+ * protect: which of the names, each a rule of WARD_PROTECT, there are in a
+ * writable directory, given by its canonical path, and in the repositories in
+ * it.  What cannot be looked at is left out; -errno fails the plan.
  */
 struct ward_resolver {
 	int (*resolve)(void *context, const char *path,
 	    struct ward_place *place, struct err *err);
 	int (*list)(void *context, const char *directory, char ***names,
 	    size_t *n_names, struct err *err);
+	int (*protect)(void *context, const char *place,
+	    const struct ward_rule *const *names, size_t n_names,
+	    struct ward_protected_list *found, struct err *err);
 	void *context;
 };
 
@@ -153,6 +166,16 @@ struct ward_plan {
 
 	struct ward_plan_note *notes; /* by file and line */
 	size_t n_notes;
+
+	/*
+	 * The writable places that were searched for protected names, with
+	 * which names, and what was found there: for who looks again.
+	 */
+	char **searched;
+	size_t n_searched;
+	const struct ward_rule **protect;
+	size_t n_protect;
+	struct ward_protected_list found;
 
 	char *home;                    /* the account's home, canonical */
 	struct ward_plan_rules *rules; /* what ward_plan_decide reads */
@@ -195,6 +218,14 @@ struct ward_verdict {
  */
 struct ward_verdict
 ward_plan_decide(const struct ward_plan *plan, const char *path);
+
+/*
+ * The rule that a refused write at path met, where the path itself, or what
+ * has to stay below it, is closed: what leads to a closed place cannot be
+ * renamed either.
+ */
+const struct ward_rule *
+ward_plan_refuses_write(const struct ward_plan *plan, const char *path);
 
 /* What an account may do with a socket that is bound at a path. */
 enum ward_socket_state {

@@ -19,10 +19,15 @@ enum ward_rule_kind {
 	WARD_WRITE_ALLOW,
 	WARD_WRITE_DENY,
 	WARD_SOCKET_ALLOW,
+	WARD_PROTECT,
+	WARD_UNPROTECT,
 	WARD_RULE_KINDS,
 };
 
-/* One path of filesystem.{read,write}.{allow,deny} or unix_sockets.allow. */
+/*
+ * One path of filesystem.{read,write}.{allow,deny} or unix_sockets.allow; or a
+ * name of filesystem.protect, or one of the built-in list that is taken out.
+ */
 struct ward_rule {
 	enum ward_rule_kind kind;
 	char *path; /* as written: may begin with ~, hold ${user} and, within

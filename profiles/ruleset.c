@@ -134,6 +134,24 @@ find_spot(const struct ward_plan_rules *rules, const char *path, size_t n)
 	return low;
 }
 
+const struct ward_rule *
+ward_plan_rules_find_closed_below(
+    const struct ward_plan_rules *rules, const char *path)
+{
+	const unsigned closes =
+	    WARD_DOES_READ_DENY | WARD_DOES_WRITE_DENY | WARD_DOES_HIDE;
+	size_t n = strcmp(path, "/") == 0 ? 0 : strlen(path);
+
+	for (size_t i = find_spot(rules, path, n);
+	     i < rules->n_spots && rules->spots[i].length >= n &&
+	     memcmp(rules->spots[i].path, path, n) == 0;
+	     i++)
+		if (rules->spots[i].path[n] == '/' &&
+		    (rules->spots[i].does & closes) != 0)
+			return rules->spots[i].rule;
+	return NULL;
+}
+
 /* What was found from the root down to where the decision has come. */
 struct findings {
 	const struct ward_rule *read;

@@ -68,6 +68,10 @@ int ward_plan_rules_add_pattern(struct ward_plan_rules *rules,
 /* After the last addition, before the first decision. */
 void ward_plan_rules_sort(struct ward_plan_rules *rules);
 
+/* The rule of the first spot truly below path that closes or hides, or NULL. */
+const struct ward_rule *ward_plan_rules_find_closed_below(
+    const struct ward_plan_rules *rules, const char *path);
+
 /* The deepest rule for sockets at or above path, or NULL. */
 const struct ward_rule *ward_plan_rules_find_socket(
     const struct ward_plan_rules *rules, const char *path);

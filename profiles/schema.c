@@ -54,8 +54,13 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .example = "( \"~/work/infra\" )",
     .help = "Closed for writing.  Wins over every allow, whether that is "
 	"above or below." },
-[WARD_KEY_PROTECT] = { "filesystem.protect", WARD_TYPE_LATER,
-    .why_later = "it does not keep protected names" },
+[WARD_KEY_PROTECT] = { "filesystem.protect", WARD_TYPE_PROTECTED,
+    .initial = "the built-in list",
+    .example = "( \".deploy.yml\", \"!.gitconfig\" )",
+    .help = "Names that cannot be changed where they exist at the root of a "
+	"writable place outside the home, or of a repository in it; in any "
+	"letter case.  The built-in list holds as well, but for what an entry "
+	"with ! takes out." },
 
 [WARD_KEY_NETWORK] = { "network", WARD_TYPE_GROUP,
     .help = "What the account can reach." },
@@ -182,7 +187,7 @@ bool
 ward_key_is_list(enum ward_key_id id)
 {
 	return ward_keys[id].type >= WARD_TYPE_PARENTS &&
-	    ward_keys[id].type <= WARD_TYPE_SERVICES;
+	    ward_keys[id].type <= WARD_TYPE_PROTECTED;
 }
 
 const char *

@@ -25,7 +25,8 @@ enum ward_key_type {
 	WARD_TYPE_VARIABLES, /* names, or prefixes with * */
 	WARD_TYPE_SETTINGS,  /* { name = ""; value = ""; } */
 	WARD_TYPE_SERVICES,
-	WARD_TYPE_LATER, /* has a place, but not in this version */
+	WARD_TYPE_PROTECTED, /* names below a writable place */
+	WARD_TYPE_LATER,     /* has a place, but not in this version */
 };
 
 /* The order is the one of ward-profile(5). */

@@ -11,6 +11,7 @@
 #include "common/text.h"
 #include "profiles/nearest.h"
 #include "profiles/parse.h"
+#include "profiles/protect.h"
 #include "profiles/rulepath.h"
 
 #define TEXT_MAX 4096 /* bytes of a description or a variable */
@@ -327,6 +328,11 @@ check_element(struct ward_parser *parser, enum ward_key_id id,
 		return check_variable(parser, id, element, text);
 	case WARD_TYPE_SERVICES:
 		return check_service(parser, element, text);
+	case WARD_TYPE_PROTECTED:
+		if (ward_protect_check(text, why, sizeof(why)) == 0)
+			return 0;
+		return wrong(
+		    parser, element, "%s: %s", ward_keys[id].path, why);
 	case WARD_TYPE_GROUP:
 	case WARD_TYPE_NAME:
 	case WARD_TYPE_TEXT:

@@ -20,6 +20,7 @@
 #include "common/fd.h"
 #include "sandbox/inside.h"
 #include "sandbox/process.h"
+#include "sandbox/appeared.h"
 #include "sandbox/sandbox.h"
 
 #define ENTRIES_MAX 4096 /* remembered first processes of a session */
@@ -73,12 +74,17 @@ end_entries(const struct ward_session *session)
 static void
 session_end(struct ward_session *session, const char *reason)
 {
-	const struct ward_sandbox *s = session->sandbox;
+	struct ward_sandbox *s = session->sandbox;
+	bool was_in = session->id[0] != '\0';
 
-	if (session->id[0] != '\0')
+	if (was_in)
 		ward_recorder_session_end(s->recorder, session->id,
 		    s->ends_at_ms < 0 ? reason : s->end_reason);
 	session_free(session);
+	/* the last one ends the sandbox, which tells by itself */
+	if (was_in && s->ending == NULL && ward_sandbox_linger_left(s) != 0)
+		ward_appeared_tell(
+		    s->plan, &s->walk, s->recorder, &s->appeared);
 }
 
 void

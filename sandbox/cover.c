@@ -67,6 +67,46 @@ ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
 }
 
 int
+ward_cover_keep(int view_dfd, const char *path, bool writable, struct err *err)
+{
+	struct mount_attr attr = {
+		.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+		    (writable ? 0 : MOUNT_ATTR_RDONLY),
+		.propagation = MS_PRIVATE,
+	};
+	_cleanup_fd_ int fd = open_in_view(view_dfd, path, err);
+
+	if (fd == -ENOTDIR)
+		return -ENOENT;
+	if (fd < 0)
+		return fd;
+	_cleanup_fd_ int mount_fd = open_tree(
+	    fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
+	if (mount_fd < 0)
+		return ward_err_sys(err, errno, "cannot be cloned");
+	if (mount_setattr(mount_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) !=
+	    0)
+		return ward_err_sys(err, errno, "cannot be closed");
+	/* on the very file, wherever its name is by now */
+	if (move_mount(mount_fd, "", fd, "",
+		MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
+		/* it went meanwhile */
+		return errno == ENOENT
+		    ? -ENOENT
+		    : ward_err_sys(err, errno, "cannot be closed");
+	return 0;
+}
+
+bool
+ward_cover_is_there(int view_dfd, const char *path)
+{
+	struct err ignored = { 0 };
+	_cleanup_fd_ int fd = open_in_view(view_dfd, path, &ignored);
+
+	return fd >= 0;
+}
+
+int
 ward_uncover(int view_dfd, const char *path, struct err *err)
 {
 	_cleanup_free_ char *above = strdup(path);

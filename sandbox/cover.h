@@ -7,6 +7,8 @@
 #ifndef WARD_SANDBOX_COVER_H
 #define WARD_SANDBOX_COVER_H
 
+#include <stdbool.h>
+
 #include "common/err.h"
 
 /* The masks that the view keeps for this: an O_PATH fd, or -errno. */
@@ -17,6 +19,18 @@ int ward_cover_masks(int view_dfd, struct err *err);
  * link is, or on the way; or another -errno.
  */
 int ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err);
+
+/*
+ * Mounts what is at this path on itself, a link as such: it cannot be renamed
+ * or removed then, and unless it is to be writable, not be changed.  Of what is
+ * below, nothing else that is mounted shows any more.  As ward_cover; -ELOOP
+ * only where a link is on the way.
+ */
+int
+ward_cover_keep(int view_dfd, const char *path, bool writable, struct err *err);
+
+/* Something is there, and no link is on the way. */
+bool ward_cover_is_there(int view_dfd, const char *path);
 
 /*
  * Lets a mount of the view go, with all that is below it.  Changes the calling

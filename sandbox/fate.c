@@ -39,6 +39,8 @@ ward_fate_of(
 
 	if (ward_fate_mount_at(now, m->path) != NULL)
 		return WARD_FATE_STANDS;
+	if (m->kept)
+		return m->writable ? WARD_FATE_HARMLESS : WARD_FATE_LOOSE;
 	switch (m->kind) {
 	case WARD_LAYOUT_HIDE_DIRECTORY:
 		return m->skeleton == WARD_LAYOUT_EMPTY ? WARD_FATE_BARE
@@ -56,14 +58,20 @@ ward_fate_of(
 	return WARD_FATE_BROKEN;
 }
 
+/*
+ * It may be written where it is now: there it is mounted, or what led to a
+ * protected name was moved within what is writable in any case.
+ */
 static bool
 is_writable_in(const struct ward_layout *layout, const char *path)
 {
+	bool writable = false;
+
+	/* what is above stands before what is below */
 	for (size_t i = 0; i < layout->n_mounts; i++)
-		if (layout->mounts[i].writable &&
-		    strcmp(layout->mounts[i].path, path) == 0)
-			return true;
-	return false;
+		if (ward_path_is_below(path, layout->mounts[i].path))
+			writable = layout->mounts[i].writable;
+	return writable;
 }
 
 const char *

@@ -16,7 +16,9 @@ enum ward_fate {
 	WARD_FATE_STANDS,
 	WARD_FATE_HARMLESS, /* gone, and nothing is open that was not before */
 	WARD_FATE_BARE,     /* a simple mask is gone: another one will do */
-	WARD_FATE_BROKEN,   /* gone, with a rule that nothing else keeps */
+	WARD_FATE_LOOSE,  /* gone from a protected name: if there is one again,
+			     it is kept again */
+	WARD_FATE_BROKEN, /* gone, with a rule that nothing else keeps */
 };
 
 /* Of mount i of the layout. */

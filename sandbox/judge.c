@@ -326,8 +326,8 @@ report(const struct ward_judge *judge, const struct ward_act *act,
 		.errnum = verdict->errnum,
 		/* the call was seen, and what it must have met; not its end */
 		.confirmed = false,
-		.rule =
-		    ward_plan_decide(judge->setup->plan, verdict->target).write,
+		.rule = ward_plan_refuses_write(
+		    judge->setup->plan, verdict->target),
 	};
 
 	memcpy(refused.session, act->session, sizeof(refused.session));

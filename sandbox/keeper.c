@@ -228,6 +228,38 @@ hide_again(struct ward_keeper *k, const char *path)
 	return break_off(k, path, err.text);
 }
 
+/*
+ * A protected name, and before it what leads there: a mount on that covers what
+ * is mounted below.
+ */
+static int
+keep_again(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
+{
+	const struct ward_layout *layout = k->setup.layout;
+	const char *path = layout->mounts[i].path;
+	struct err err = { 0 };
+	int r = 0;
+
+	if (!ward_cover_is_there(k->view_dfd, path))
+		return 0;
+	for (size_t above = 0; r == 0 && above < i; above++) {
+		const struct ward_layout_mount *m = &layout->mounts[above];
+
+		if (m->kept && m->writable &&
+		    ward_path_is_below(path, m->path) &&
+		    ward_fate_mount_at(now, m->path) == NULL)
+			r = ward_cover_keep(k->view_dfd, m->path, true, &err);
+	}
+	if (r == 0)
+		r = ward_cover_keep(k->view_dfd, path, false, &err);
+	if (r == 0 && may_tell(k))
+		tell(k, LOG_NOTICE, false,
+		    "%s was changed on the host, and is protected again", path);
+	if (r == 0)
+		return 1;
+	return r == -ENOENT || r == -ELOOP ? 0 : break_off(k, path, err.text);
+}
+
 /* The same, for what the layout has. */
 static int
 tend_mount(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
@@ -240,6 +272,8 @@ tend_mount(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
 		return 0;
 	case WARD_FATE_BARE:
 		return hide_again(k, layout->mounts[i].path);
+	case WARD_FATE_LOOSE:
+		return keep_again(k, i, now);
 	case WARD_FATE_BROKEN:
 		break;
 	}

@@ -26,6 +26,7 @@ struct candidate {
 	bool is_private;
 	bool is_alias;      /* another name of a hidden place */
 	bool is_alias_file; /* which is a file */
+	bool is_pin;        /* leads to a protected name */
 	const struct ward_plan_entry *entry;
 	const struct ward_link *link;
 };
@@ -252,6 +253,14 @@ is_file(const struct candidate *c)
 	    (c->entry != NULL && !c->entry->is_directory && !c->is_home);
 }
 
+/* Closed by such a rule, in a place that can be written. */
+static bool
+is_protected(const struct candidate *c)
+{
+	return c->entry != NULL && c->entry->rule->kind == WARD_PROTECT &&
+	    !c->is_mount && !c->is_home;
+}
+
 static int
 add_mount(struct maker *m, const struct candidate *c,
     enum ward_layout_kind kind, bool writable, bool in_skeleton)
@@ -267,6 +276,7 @@ add_mount(struct maker *m, const struct candidate *c,
 		.writable = writable,
 		.is_directory = !is_file(c),
 		.is_mount = c->is_mount,
+		.kept = c->is_pin || is_protected(c),
 		.in_skeleton = in_skeleton,
 		.skeleton = WARD_LAYOUT_EMPTY,
 	};
@@ -355,8 +365,14 @@ is_kept_out(struct maker *m, const struct candidate *c,
  */
 static int
 pin(struct maker *m, const struct ward_layout_mount *writable,
-    const char *closed)
+    const struct candidate *c)
 {
+	const char *closed = c->path;
+	bool is_pin = is_protected(c);
+
+	/* what leads to a protected name now leads to more than that */
+	for (size_t i = m->n_above; !is_pin && i-- > 0;)
+		m->layout->mounts[m->above[i]].kept = false;
 	/* the list of mounts, and this with it, stays where it is */
 	size_t n =
 	    strcmp(writable->path, "/") == 0 ? 0 : strlen(writable->path);
@@ -367,7 +383,8 @@ pin(struct maker *m, const struct ward_layout_mount *writable,
 		    strndup(closed, (size_t)(s - closed));
 		if (path == NULL)
 			return -ENOMEM;
-		int r = add_mount(m, &(struct candidate){ .path = path },
+		int r = add_mount(m,
+		    &(struct candidate){ .path = path, .is_pin = is_pin },
 		    WARD_LAYOUT_SHOW, true, false);
 		if (r != 0)
 			return r;
@@ -421,7 +438,7 @@ place(struct maker *m, const struct candidate *c)
 	}
 	if (around != NULL && around->writable && state != WARD_WRITABLE &&
 	    kind != WARD_LAYOUT_PRIVATE) {
-		int r = pin(m, around, c->path);
+		int r = pin(m, around, c);
 		if (r != 0)
 			return r;
 	}

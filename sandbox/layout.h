@@ -31,6 +31,8 @@ struct ward_layout_mount {
 	bool writable;
 	bool is_directory;
 	bool is_mount;    /* covers, as on the host, another inode */
+	bool kept;        /* a protected name, or what leads to one: what is
+			     there, on itself */
 	bool in_skeleton; /* stands on a place that a skeleton makes */
 	bool is_pin;      /* the place on itself, so that it stays there */
 	size_t skeleton;  /* HIDE_DIRECTORY: its number, or EMPTY */

@@ -8,6 +8,7 @@ libsandbox_la_SOURCES = \
 	sandbox/lookout.c sandbox/lookout.h \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/process.c sandbox/process.h \
+	sandbox/search.c sandbox/search.h \
 	sandbox/walk.c sandbox/walk.h
 libsandbox_la_LIBADD = libprofiles.la
 
@@ -31,6 +32,7 @@ connector_LDFLAGS = $(static_ldflags) -pthread
 warden_SOURCES = \
 	sandbox/admin.c \
 	sandbox/agent.c \
+	sandbox/appeared.c sandbox/appeared.h \
 	sandbox/agent_socket.c sandbox/agent_socket.h \
 	sandbox/brief.c sandbox/brief.h \
 	sandbox/caller.c sandbox/caller.h \

@@ -114,6 +114,14 @@ parse_line(char *line, struct ward_mount *mount)
 	    : 0;
 }
 
+bool
+ward_mount_is_local(const struct ward_mount *mount)
+{
+	return mount->class == WARD_MOUNT_SHOWN ||
+	    strcmp(mount->type, "tmpfs") == 0 ||
+	    strcmp(mount->type, "overlay") == 0;
+}
+
 int
 ward_path_order(const void *a, const void *b)
 {

@@ -63,6 +63,9 @@ void ward_mounts_clear(struct ward_mounts *mounts);
 const struct ward_mount *
 ward_mounts_find(const struct ward_mounts *mounts, const char *path);
 
+/* Its files are on this machine: a look at them waits for nobody else. */
+bool ward_mount_is_local(const struct ward_mount *mount);
+
 /*
  * Compares paths so that a directory stands right before all that is below it:
  * for qsort of things that begin with a path pointer.

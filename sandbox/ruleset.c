@@ -82,7 +82,8 @@ ward_ruleset_make(const struct ward_layout *layout, uid_t uid, struct err *err)
 	     i++)
 		r = add(fd, attr.handled_access_fs, always[i], err);
 	for (size_t i = 0; r == 0 && i < layout->n_mounts; i++)
-		if (layout->mounts[i].writable)
+		/* what is kept is below a place that has a rule */
+		if (layout->mounts[i].writable && !layout->mounts[i].kept)
 			r = add(fd, attr.handled_access_fs,
 			    layout->mounts[i].path, err);
 	return r != 0 ? r : ward_steal_fd(&fd);

@@ -59,6 +59,7 @@ struct ward_sandbox {
 	struct ward_connects *connects;
 	struct ward_fence fence;
 	struct ward_keeper *keeper;
+	struct ward_protected_list appeared; /* what was told of */
 	struct ward_openers openers;
 	struct ward_watch control_watch, agent_watch;
 	struct ward_session *sessions;

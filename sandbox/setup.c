@@ -75,6 +75,7 @@ check_home(struct ward_sandbox *s, struct err *err)
 		.gid = s->account.gid,
 		.home = s->account.home,
 		.real_home = s->real_home,
+		.mounts = &s->mounts,
 	};
 	return WARD_REFUSED_NONE;
 }
@@ -93,11 +94,19 @@ make_plan(struct ward_sandbox *s, struct err *err)
 		ward_err_sys(err, errno, "setgroups");
 		return WARD_REFUSED_PLAN;
 	}
+	/* first, since the plan looks only at what is on disks of the host */
+	if (ward_mounts_read(&s->mounts, err) != 0)
+		return WARD_REFUSED_VIEW;
 	if (ward_plan_compile(
 		s->policy.profile, &account, &resolver, &s->plan, err) != 0)
 		return WARD_REFUSED_PLAN;
-	if (ward_mounts_read(&s->mounts, err) != 0)
-		return WARD_REFUSED_VIEW;
+	if (s->plan->n_searched > 0 && !s->plan->found.whole)
+		syslog(LOG_WARNING,
+		    "ward: sandbox of %s: %s%s has too much in it to look "
+		    "everywhere for protected names: those deep in it can be "
+		    "changed; name smaller places in write.allow",
+		    s->account.account, s->plan->searched[0],
+		    s->plan->n_searched > 1 ? " (or another place)" : "");
 	int r = ward_layout_make(
 	    s->plan, s->real_home, &s->mounts, &s->layout, err);
 	return r == 0 ? WARD_REFUSED_NONE : WARD_REFUSED_VIEW;
@@ -175,6 +184,7 @@ ward_sandbox_clear(struct ward_sandbox *sandbox)
 	ward_rundir_remove(&sandbox->rundir);
 	ward_layout_clear(&sandbox->layout);
 	ward_mounts_clear(&sandbox->mounts);
+	ward_protected_clear(&sandbox->appeared);
 	ward_plan_free(sandbox->plan);
 	ward_policy_found_clear(&sandbox->policy);
 	free(sandbox->real_home);

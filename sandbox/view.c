@@ -19,6 +19,7 @@
 
 #include "common/cleanup.h"
 #include "sandbox/agent_socket.h"
+#include "sandbox/cover.h"
 #include "sandbox/frame.h"
 #include "sandbox/ruleset.h"
 #include "sandbox/view.h"
@@ -115,6 +116,23 @@ open_place(
 		return ward_walk_open(b->request->account, m->path, err);
 	long fd = syscall(SYS_openat2, AT_FDCWD, m->path, &how, sizeof(how));
 	return fd < 0 ? ward_err_sys(err, errno, "%s", m->path) : (int)fd;
+}
+
+/*
+ * A protected name, or what leads to it: what is there in the view, on itself,
+ * whatever the host made of it meanwhile.  What went is no reason to refuse a
+ * session: others work in such a tree, and the keeper looks again.
+ */
+static int
+keep(
+    const struct builder *b, const struct ward_layout_mount *m, struct err *err)
+{
+	struct err why = { 0 };
+	int r = ward_cover_keep(b->root_dfd, m->path, m->writable, &why);
+
+	return r == 0 || r == -ENOENT || r == -ELOOP
+	    ? 0
+	    : ward_err_set(err, -r, "%s %s", m->path, why.text);
 }
 
 static int
@@ -296,6 +314,8 @@ static int
 attach_one(
     const struct builder *b, const struct ward_layout_mount *m, struct err *err)
 {
+	if (m->kept)
+		return keep(b, m, err);
 	switch (m->kind) {
 	case WARD_LAYOUT_SHOW:
 	case WARD_LAYOUT_HOME:

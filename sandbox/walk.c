@@ -17,6 +17,7 @@
 
 #include "common/cleanup.h"
 #include "common/path.h"
+#include "sandbox/search.h"
 #include "sandbox/walk.h"
 
 #define LINKS_MAX 40 /* as the kernel, path_resolution(7) */
@@ -39,11 +40,11 @@ struct walk {
 	struct ward_place *place;
 };
 
-static int
-as(const struct walk *w, bool account)
+int
+ward_walk_as(const struct ward_walk_account *whom)
 {
-	uid_t uid = account ? w->account->uid : 0;
-	gid_t gid = account ? w->account->gid : 0;
+	uid_t uid = whom != NULL ? whom->uid : geteuid();
+	gid_t gid = whom != NULL ? whom->gid : getegid();
 
 	/* the calls tell the previous id only: ask again to be sure */
 	(void)setfsgid(gid);
@@ -55,12 +56,12 @@ as(const struct walk *w, bool account)
 static int
 open_as(struct walk *w, const char *name)
 {
-	int r = w->as_account ? as(w, true) : 0;
+	int r = w->as_account ? ward_walk_as(w->account) : 0;
 	if (r != 0)
 		return r;
 	int fd = openat(w->dfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	int error = errno;
-	if (w->as_account && as(w, false) != 0) {
+	if (w->as_account && ward_walk_as(NULL) != 0) {
 		if (fd >= 0)
 			(void)close(fd);
 		return -EPERM;
@@ -388,7 +389,6 @@ list(void *context, const char *directory, char ***names, size_t *n_names,
     struct err *err)
 {
 	const struct ward_walk_account *account = context;
-	struct walk w = { .account = account };
 	struct ward_place place;
 	struct stat st;
 	int path_fd = -1;
@@ -409,11 +409,11 @@ list(void *context, const char *directory, char ***names, size_t *n_names,
 		return ward_err_sys(err, errno, "%s", directory);
 	/* as the account where anyone but root can change it */
 	bool account_opens = st.st_uid != 0 || (st.st_mode & 022) != 0;
-	if (account_opens && as(&w, true) != 0)
+	if (account_opens && ward_walk_as(account) != 0)
 		return ward_err_sys(err, EPERM, "%s", directory);
 	int open_fd = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int error = errno;
-	if (account_opens && as(&w, false) != 0)
+	if (account_opens && ward_walk_as(NULL) != 0)
 		r = -EPERM;
 	else if (open_fd < 0)
 		r = -error;
@@ -436,6 +436,7 @@ ward_walk_resolver(const struct ward_walk_account *account)
 	return (struct ward_resolver){
 		.resolve = resolve,
 		.list = list,
+		.protect = ward_search,
 		/* the functions above only read it */
 		.context = (void *)(uintptr_t)account,
 	};

@@ -13,6 +13,7 @@
 
 #include "common/err.h"
 #include "profiles/plan.h"
+#include "sandbox/mounts.h"
 
 /* An account, as a walk and a view need it; borrowed. */
 struct ward_walk_account {
@@ -20,7 +21,16 @@ struct ward_walk_account {
 	gid_t gid;
 	const char *home;      /* passwd home, canonical */
 	const char *real_home; /* where it really is; NULL: home itself */
+	/* the host's: what is on a disk of its own; NULL: nothing is known to
+	 * be, and searched */
+	const struct ward_mounts *mounts;
 };
+
+/*
+ * The calling thread's file accesses are this account's from here on; NULL: the
+ * process's own again.  0 or -EPERM.
+ */
+int ward_walk_as(const struct ward_walk_account *whom);
 
 /*
  * A resolver for plans.  context is a struct ward_walk_account.  Needs root,

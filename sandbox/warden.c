@@ -27,6 +27,7 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "sandbox/appeared.h"
 #include "sandbox/brief.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/inherited.h"
@@ -258,6 +259,9 @@ end(struct ward_sandbox *s)
 	if (s->observer != NULL)
 		ward_observer_stop(s->observer);
 	ward_keeper_stop(s->keeper);
+	if (s->recorder != NULL)
+		ward_appeared_tell(
+		    s->plan, &s->walk, s->recorder, &s->appeared);
 	ward_agent_stop(s);
 	ward_sessions_end(s, s->ending);
 	ward_openers_clear(&s->openers);

@@ -129,6 +129,12 @@ tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(fuzz_main) \
 tests_fuzz_fuzz_plan_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_plan_LDADD = libprofiles.la
 
+fuzz_targets += tests/fuzz/fuzz_protect
+EXTRA_DIST += tests/fuzz/corpus/protect
+tests_fuzz_fuzz_protect_SOURCES = tests/fuzz/fuzz_protect.c $(fuzz_main)
+tests_fuzz_fuzz_protect_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_protect_LDADD = libprofiles.la
+
 fuzz_targets += tests/fuzz/fuzz_profile
 EXTRA_DIST += tests/fuzz/corpus/profile
 tests_fuzz_fuzz_profile_SOURCES = tests/fuzz/fuzz_profile.c $(fuzz_main)
@@ -254,7 +260,7 @@ tests_unit_test_lookout_SOURCES = tests/unit/test_lookout.c \
 tests_unit_test_lookout_CFLAGS = $(small_cflags)
 tests_unit_test_lookout_LDADD = $(sandbox_libs)
 check_PROGRAMS += tests/unit/test_mounts tests/unit/test_layout \
-	tests/unit/test_walk
+	tests/unit/test_search tests/unit/test_walk
 tests_unit_test_mounts_SOURCES = tests/unit/test_mounts.c
 tests_unit_test_mounts_CFLAGS = $(small_cflags)
 tests_unit_test_mounts_LDADD = $(sandbox_libs)
@@ -266,6 +272,9 @@ tests_unit_test_layout_SOURCES = \
 	tests/unit/test_layout.c
 tests_unit_test_layout_CFLAGS = $(small_cflags)
 tests_unit_test_layout_LDADD = $(sandbox_libs)
+tests_unit_test_search_SOURCES = tests/unit/test_search.c
+tests_unit_test_search_CFLAGS = $(small_cflags)
+tests_unit_test_search_LDADD = $(sandbox_libs)
 tests_unit_test_walk_SOURCES = tests/unit/test_walk.c
 tests_unit_test_walk_CFLAGS = $(small_cflags)
 tests_unit_test_walk_LDADD = $(sandbox_libs)

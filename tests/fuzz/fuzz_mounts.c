@@ -50,6 +50,7 @@ the_plan(void)
 	const struct ward_resolver resolver = {
 		.resolve = fake_fs_resolve,
 		.list = fake_fs_list,
+		.protect = fake_fs_protect,
 		.context = &fs,
 	};
 

@@ -546,7 +546,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ward_plan *plan;
 	struct err err = { 0 };
 	const struct ward_resolver resolver = { fake_fs_resolve, fake_fs_list,
-		&fs };
+		fake_fs_protect, &fs };
 
 	draw_rules(&in, &rules);
 	draw_fs(&in, &fs);

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,10 @@ check_profile(const struct ward_profile *profile)
 	for (size_t i = 0; i < profile->n_rules; i++) {
 		const struct ward_rule *rule = &profile->rules[i];
 
-		if ((rule->path[0] != '/' && rule->path[0] != '~') ||
-		    rule->origin.line == 0 || rule->origin.file == NULL)
+		bool is_path = rule->path[0] == '/' || rule->path[0] == '~';
+		if (is_path != (rule->kind < WARD_PROTECT) ||
+		    rule->path[0] == '\0' || rule->origin.line == 0 ||
+		    rule->origin.file == NULL)
 			abort();
 		if (rule->kind == WARD_WRITE_ALLOW &&
 		    strcmp(rule->path, "/") == 0)

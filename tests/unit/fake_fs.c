@@ -295,3 +295,60 @@ fake_fs_list(void *context, const char *directory, char ***names,
 	}
 	return 0;
 }
+
+static bool
+is_link(const struct fake_node *node)
+{
+	return node->kind == FAKE_LINK || node->kind == FAKE_FOREIGN_LINK;
+}
+
+/* The link at path or above it, but below the place; or NULL. */
+static const struct fake_node *
+link_on_way(const struct fake_fs *fs, const char *place, const char *path)
+{
+	const struct fake_node *link = NULL;
+	char *at = must(strdup(path));
+
+	for (; strcmp(at, place) != 0; ward_path_to_parent(at)) {
+		const struct fake_node *node = find(fs, at);
+
+		if (node != NULL && is_link(node))
+			link = node;
+	}
+	free(at);
+	return link;
+}
+
+int
+fake_fs_protect(void *context, const char *place,
+    const struct ward_rule *const *names, size_t n_names,
+    struct ward_protected_list *found, struct err *err)
+{
+	struct fake_fs *fs = context;
+	int r = 0;
+
+	if (fs->fail_protect != 0)
+		return ward_err_sys(err, fs->fail_protect, "fake");
+	for (size_t i = 0; r == 0 && i < n_names; i++) {
+		char *path = ward_path_join(place, names[i]->path);
+
+		if (path == NULL)
+			return ward_err_sys(err, ENOMEM, "fake");
+		const struct fake_node *node = find(fs, path);
+		const struct fake_node *link = link_on_way(fs, place, path);
+		const struct ward_protected one = {
+			.path = path,
+			.rule = names[i],
+			.is_directory =
+			    node != NULL && node->kind == FAKE_DIRECTORY,
+			.is_link = link != NULL,
+		};
+		/* that one is only meant as a file */
+		bool is_git = one.is_directory &&
+		    strcmp(names[i]->path, WARD_PROTECT_GIT) == 0;
+		if ((node != NULL || link != NULL) && !is_git)
+			r = ward_protected_add(found, &one);
+		free(path);
+	}
+	return r;
+}

@@ -32,6 +32,7 @@ struct fake_fs {
 	size_t n_nodes;
 	int fail_resolve; /* an errno that every answer fails with */
 	int fail_list;
+	int fail_protect;
 };
 
 /*
@@ -52,5 +53,9 @@ int fake_fs_resolve(
     void *context, const char *path, struct ward_place *place, struct err *err);
 int fake_fs_list(void *context, const char *directory, char ***names,
     size_t *n_names, struct err *err);
+/* Looks at the root of the place only, where all names are found as written. */
+int fake_fs_protect(void *context, const char *place,
+    const struct ward_rule *const *names, size_t n_names,
+    struct ward_protected_list *found, struct err *err);
 
 #endif

@@ -13,7 +13,8 @@ extern const char plan_cases_fs[];
 
 /*
  * The account is "agent" with the home /home/agent.  rules are separated by
- * ";", each "ra PATH" (read.allow), "rd", "wa", "wd" or "sa" (sockets); the
+ * ";", each "ra PATH" (read.allow), "rd", "wa", "wd", "sa" (sockets),
+ * "pr NAME" (protect) or "un NAME" (taken out of the built-in list); the
  * n-th stands in line n; a first "closed" is read.default = "deny" in line 99.
  *
  * entries: "PATH=STATE@LINE ...", complete and in order; STATE is h, r or w,

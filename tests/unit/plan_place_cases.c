@@ -364,6 +364,67 @@ const struct plan_case plan_place_cases[] = {
 	  .rules = "rd /*;ra /usr",
 	  .decides = "/tmp=w@0 /proc=w@0 /srv=h@1 /usr=r@0" },
 
+	/* protected names */
+	{ CASE = "a name of the built-in list is closed where it is",
+	  .fs = "f /srv/a/.envrc f /srv/a/b/.envrc d /srv/a/.vscode",
+	  .rules = "wa /srv/a",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.envrc=rf@0 /srv/a/.vscode=r@0",
+	  .decides = "/srv/a/.vscode/x=r@0 /srv/a/.idea=w@1 "
+		     "/srv/a/b/.envrc=w@1 /srv/a/.envrcs=w@1" },
+	{ CASE = "the profile's own name, and one taken out",
+	  .fs = "f /srv/a/.envrc f /srv/a/ci/deploy.yml",
+	  .rules = "wa /srv/a;pr ci/deploy.yml;un .envrc",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/ci/deploy.yml=rf@2",
+	  .decides = "/srv/a/.envrc=w@1 /srv/a/ci=w@1" },
+	{ CASE = "taken out and given: given",
+	  .fs = "f /srv/a/.envrc",
+	  .rules = "wa /srv/a;pr .envrc;un .envrc",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.envrc=rf@2" },
+	{ CASE = "nothing is protected in the home, nor where all is closed",
+	  .fs = "f /home/agent/.bashrc f /srv/a/.envrc f /.bashrc",
+	  .rules = "wa ~;ra /srv/a",
+	  .entries = "/=r@0 /home/agent=w@1",
+	  .decides = "/home/agent/.bashrc=w@1 /srv/a/.envrc=r@0" },
+	{ CASE = "a writable place above the home",
+	  .rules = "wa /home",
+	  .entries = "/=r@0 /home=w@1 /home/.envrc=rf@0 /home/.ward=h@0",
+	  .fs = "f /home/.envrc f /home/agent/.envrc d /home/.ward",
+	  .decides = "/home/agent/.envrc=w@1" },
+	{ CASE = "an exact write.allow does not lift it",
+	  .fs = "f /srv/a/.envrc",
+	  .rules = "wa /srv/a;wa /srv/a/.envrc",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.envrc=rf@0" },
+	{ CASE = "a link is closed, and what it leads to",
+	  .fs = "u /srv/a/.vscode dots/code d /srv/a/dots/code",
+	  .rules = "wa /srv/a",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.vscode=rf@0 "
+		     "/srv/a/dots/code=r@0",
+	  .decides = "/srv/a/dots=w@1" },
+	{ CASE = "a chain: each of its links",
+	  .fs = "u /srv/a/.envrc 1 u /srv/a/1 b/2 u /srv/a/b/2 ../3 f /srv/a/3",
+	  .rules = "wa /srv/a",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.envrc=rf@0 /srv/a/1=rf@0 "
+		     "/srv/a/3=rf@0 /srv/a/b/2=rf@0" },
+	{ CASE = "a name behind a link",
+	  .fs = "u /srv/a/.claude c d /srv/a/c/agents",
+	  .rules = "wa /srv/a",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.claude=rf@0 /srv/a/c/agents=r@0",
+	  .decides = "/srv/a/c=w@1" },
+	{ CASE = "links that dangle, loop, lead out or up stop nothing",
+	  .fs = "u /srv/a/.envrc none u /srv/a/.idea .idea "
+		"u /srv/a/.vscode /etc u /srv/a/.husky . u /srv/a/.ssh ~ "
+		"u /srv/a/.inputrc /home/agent/work",
+	  .rules = "wa /srv/a;wa ~",
+	  .entries = "/=r@0 /home/agent=w@2 /srv/a=w@1 /srv/a/.envrc=rf@0 "
+		     "/srv/a/.husky=rf@0 /srv/a/.idea=rf@0 "
+		     "/srv/a/.inputrc=rf@0 /srv/a/.ssh=rf@0 "
+		     "/srv/a/.vscode=rf@0",
+	  .decides = "/etc=r@0 /srv/a/x=w@1 /home/agent/work=w@2" },
+	{ CASE = "what is hidden or closed in any case keeps its rule",
+	  .fs = "d /srv/a/.vscode d /srv/a/.idea",
+	  .rules = "wa /srv/a;rd /srv/a/.vscode;wd /srv/a/.idea",
+	  .entries = "/=r@0 /srv/a=w@1 /srv/a/.idea=r@3 /srv/a/.vscode=h@2" },
+
 	/* not a rule */
 	{ CASE = "a relative path",
 	  .rules = "rd srv",

@@ -13,8 +13,8 @@ char plan_setting_file[] = "t.conf";
 static enum ward_rule_kind
 kind_of(const char *word)
 {
-	static const char *const kinds[] = { "ra ", "rd ", "wa ", "wd ",
-		"sa " };
+	static const char *const kinds[] = { "ra ", "rd ", "wa ", "wd ", "sa ",
+		"pr ", "un " };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strncmp(word, kinds[i], 3) == 0)
@@ -75,6 +75,7 @@ plan_setting_compile(struct plan_setting *setting,
 	const struct ward_resolver resolver = {
 		.resolve = fake_fs_resolve,
 		.list = fake_fs_list,
+		.protect = fake_fs_protect,
 		.context = &setting->fs,
 	};
 

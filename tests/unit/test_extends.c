@@ -252,6 +252,47 @@ test_services(void **state)
 	clear(&set);
 }
 
+/* The list that is built in is everybody's parent. */
+static void
+test_protect(void **state)
+{
+	static const char *const texts[] = {
+		NAMED("x",
+		    "filesystem: { protect = ( \".Deploy.yml\", "
+		    "\"!.envrc\", \"!.idea\" ); };"),
+		NAMED("y",
+		    "extends = ( \"x\" );\nfilesystem: { protect = ( "
+		    "\"!.deploy.yml\", \".envrc\", \"!.vscode\" "
+		    "); };"),
+		NAMED("z",
+		    "extends = ( \"y\" ); filesystem: { protect = ( "
+		    "\"!.Envrc\", \"!.IDEA\" ); };"),
+		NAMED("w", ""),
+	};
+	struct set set = compile(texts, 4);
+	const struct ward_profile *p;
+
+	(void)state;
+	expect_taken("protect", &set);
+	p = set.compiled.profiles[0].profile;
+	assert_int_equal(p->n_rules, 3);
+	expect_rule(p, WARD_PROTECT, ".deploy.yml", "a.conf", 2);
+	expect_rule(p, WARD_UNPROTECT, ".envrc", "a.conf", 2);
+	expect_rule(p, WARD_UNPROTECT, ".idea", "a.conf", 2);
+	p = set.compiled.profiles[1].profile;
+	assert_int_equal(p->n_rules, 3);
+	expect_rule(p, WARD_PROTECT, ".envrc", "b.conf", 3);
+	expect_rule(p, WARD_UNPROTECT, ".idea", "a.conf", 2);
+	expect_rule(p, WARD_UNPROTECT, ".vscode", "b.conf", 3);
+	p = set.compiled.profiles[2].profile;
+	assert_int_equal(p->n_rules, 3);
+	expect_rule(p, WARD_UNPROTECT, ".envrc", "c.conf", 2);
+	expect_rule(p, WARD_UNPROTECT, ".idea", "c.conf", 2);
+	expect_rule(p, WARD_UNPROTECT, ".vscode", "b.conf", 3);
+	assert_int_equal(set.compiled.profiles[3].profile->n_rules, 0);
+	clear(&set);
+}
+
 static void
 test_line_of_parents(void **state)
 {
@@ -318,6 +359,7 @@ main(void)
 		cmocka_unit_test(test_extends),
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_services),
+		cmocka_unit_test(test_protect),
 		cmocka_unit_test(test_line_of_parents),
 	};
 

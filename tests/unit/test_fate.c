@@ -21,7 +21,7 @@
  * layout: "PATH=KIND", as test_layout.c has them: S, H, D, F or P, then w for
  * writable and 0 for a skeleton.  now: "PATH" of what is mounted, with :w where
  * that is writable.  fate: a letter for each of the layout: . stands, h is
- * harmless, b bare, x broken.
+ * harmless, b bare, l loose, x broken.  A k in the layout is what is kept.
  */
 static const struct {
 	const char *name, *layout, *now, *fate, *stray;
@@ -49,6 +49,17 @@ static const struct {
 	{ "a mask that was moved", "/=S /srv=D", "/ /old", ".b", NULL },
 	{ "what is private is not the layout's", "/=S /dev=P",
 	    "/ /dev /dev/pts:w /dev/shm:w /proc:w /run/user/7:w", "..", NULL },
+	{ "a protected name, and what leads to it",
+	    "/=S /srv=Sw /srv/a=Swk /srv/a/b=Sk", "/ /srv:w", "..hl", NULL },
+	{ "what leads there was moved within the place",
+	    "/=S /srv=Sw /srv/a=Swk /srv/a/b=Sk", "/ /srv:w /srv/x:w /srv/x/b",
+	    "..hl", NULL },
+	{ "what leads there was moved out of it",
+	    "/=S /srv=Sw /srv/a=Swk /srv/a/b=Sk", "/ /srv:w /opt/x:w /opt/x/b",
+	    "..hl", "/opt/x" },
+	{ "it was moved to where nothing can be written",
+	    "/=S /srv=Sw /srv/a=Swk /srv/a/b=Sk /srv/c=S",
+	    "/ /srv:w /srv/c /srv/c/x:w", "..hl.", "/srv/c/x" },
 	{ "a place that begins like another", "/=S /srv=Sw /srv-a=S",
 	    "/ /srv:w", "..h", NULL },
 };
@@ -67,6 +78,7 @@ read_kind(struct ward_layout_mount *m, const char *letters)
 		if (kinds[i].letter == letters[0])
 			m->kind = kinds[i].kind;
 	m->writable = strchr(letters, 'w') != NULL;
+	m->kept = strchr(letters, 'k') != NULL;
 	m->skeleton = strchr(letters, '0') != NULL ? 0 : WARD_LAYOUT_EMPTY;
 }
 
@@ -143,7 +155,7 @@ fates(void **state)
 
 		assert_true(layout.n_mounts < sizeof(got));
 		for (size_t i = 0; i < layout.n_mounts; i++)
-			got[i] = ".hbx"[ward_fate_of(&layout, i, &now)];
+			got[i] = ".hblx"[ward_fate_of(&layout, i, &now)];
 		if (strcmp(got, cases[c].fate) != 0)
 			fail_msg("%s: %s, not %s", cases[c].name, got,
 			    cases[c].fate);

@@ -34,9 +34,10 @@ static const struct ward_plan_account agent = { "agent", "/home/agent" };
  * "TYPE=NUMBER:ROOT": a part of that one, counted from 1, which is "/". layout:
  * "PATH=KIND", all but the private places that stand on the host's own; KIND is
  * S (shown), H (home), D (directory hidden), F (file hidden) or P (private),
- * then w for writable, f for a file, m for a mount of the host's, s for one
- * that stands in a skeleton, and the skeleton's number.  nodes: "NUMBER:PATH",
- * with / behind a directory and >TEXT behind a link.
+ * then w for writable, f for a file, m for a mount of the host's, k for what is
+ * kept (a protected name, and what leads only to such), s for one that stands
+ * in a skeleton, and the skeleton's number.  nodes: "NUMBER:PATH", with /
+ * behind a directory and >TEXT behind a link.
  */
 static const struct layout_case {
 	const char *name, *fs, *rules, *mounts, *layout, *nodes;
@@ -116,6 +117,28 @@ static const struct layout_case {
 	    "/=Sw /home/agent=Hw /srv=Sw /srv/a=Sw /srv/a/b=D0 "
 	    "/srv/a/b/c=Sws /srv/a/b/c/d=Sw /srv/a/b/c/d/e=D",
 	    "0:/c/" },
+
+	/* protected names */
+	{ "a protected name, and what leads there",
+	    "d /srv/a/.git/hooks f /srv/a/.git/config",
+	    "wa /srv/a;pr .git/hooks;pr .git/config", NULL,
+	    "/=S /home/agent=H /srv/a=Sw /srv/a/.git=Swk "
+	    "/srv/a/.git/config=Sfk /srv/a/.git/hooks=Sk",
+	    NULL },
+	{ "what leads to a closed place as well",
+	    "d /srv/a/.git/hooks f /srv/a/.git/x",
+	    "wa /srv/a;pr .git/hooks;wd /srv/a/.git/x", NULL,
+	    "/=S /home/agent=H /srv/a=Sw /srv/a/.git=Sw /srv/a/.git/hooks=Sk "
+	    "/srv/a/.git/x=Sf",
+	    NULL },
+	{ "a link", "u /srv/a/.envrc b/envrc f /srv/a/b/envrc", "wa /srv/a",
+	    NULL,
+	    "/=S /home/agent=H /srv/a=Sw /srv/a/.envrc=Sfk /srv/a/b=Swk "
+	    "/srv/a/b/envrc=Sfk",
+	    NULL },
+	{ "a disk at a protected name", "d /srv/a/.vscode", "wa /srv/a",
+	    "ext4 /srv/a/.vscode",
+	    "/=S /home/agent=H /srv/a=Sw /srv/a/.vscode=Sm", NULL },
 
 	/* other names of hidden places */
 	{ "a bind of a hidden place", NULL, "rd /srv/a", "ext4=1:/srv/a /opt",
@@ -316,10 +339,10 @@ make_mounts(const char *text, struct ward_mounts *mounts)
 static void
 print_mount(FILE *out, const struct ward_layout_mount *m)
 {
-	(void)fprintf(out, "%s=%c%s%s%s%s", m->path, "SHDFP"[m->kind],
+	(void)fprintf(out, "%s=%c%s%s%s%s%s", m->path, "SHDFP"[m->kind],
 	    m -> writable && m -> kind != WARD_LAYOUT_PRIVATE ? "w" : "",
 	    m->is_directory ? "" : "f", m->is_mount ? "m" : "",
-	    m->in_skeleton ? "s" : "");
+	    m->kept ? "k" : "", m->in_skeleton ? "s" : "");
 	if (m->skeleton != WARD_LAYOUT_EMPTY)
 		(void)fprintf(out, "%zu", m->skeleton);
 }

@@ -19,6 +19,7 @@
 
 #include "common/places.h"
 #include "common/refusal.h"
+#include "profiles/protect.h"
 #include "profiles/schema.h"
 
 #define PAGE_MAX 65536
@@ -193,6 +194,7 @@ type_words(const struct ward_key *key, char *out, size_t size)
 		[WARD_TYPE_VARIABLES] = "List of variables",
 		[WARD_TYPE_SETTINGS] = "List of groups",
 		[WARD_TYPE_SERVICES] = "List of PAM services",
+		[WARD_TYPE_PROTECTED] = "List of protected names",
 	};
 	char least[32], most[32];
 
@@ -251,6 +253,32 @@ test_keys(void **state)
 	for (size_t i = 0; i < WARD_KEY_COUNT; i++)
 		if (ward_keys[i].type != WARD_TYPE_GROUP)
 			check_key(&ward_keys[i]);
+}
+
+/* The built-in list, and no other name in it. */
+static void
+test_protected_names(void **state)
+{
+	char line[128];
+	size_t n = 0;
+
+	(void)state;
+	load("ward-profile.5");
+	const char *list = strstr(page, "The built-in list is:\n");
+	assert_non_null(list);
+	const char *end = strstr(list, ".Ed\n");
+	assert_non_null(end);
+	for (const char *at = list; at < end; at = next_line(at))
+		n += begins(at, ".Pa ");
+	assert_int_equal(n, ward_n_protected_names);
+	for (size_t i = 0; i < ward_n_protected_names; i++) {
+		(void)snprintf(
+		    line, sizeof(line), "\n.Pa %s\n", ward_protected_names[i]);
+		const char *found = strstr(list, line);
+		if (found == NULL || found > end)
+			fail_msg(
+			    "%s is not in the list", ward_protected_names[i]);
+	}
 }
 
 /* .Ic marks a key in every page, and nothing else. */
@@ -386,6 +414,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_protected_names),
 		cmocka_unit_test(test_no_other_key),
 		cmocka_unit_test(test_services),
 		cmocka_unit_test(test_refusals),

@@ -475,11 +475,16 @@ test_resolver_fails(void **state)
 	s.fs.fail_resolve = EIO;
 	assert_int_equal(plan_setting_compile(&s, &agent, &plan, &err), -EIO);
 	assert_null(plan);
-	assert_int_equal(
-	    ward_plan_compile(&s.profile, &agent,
-		&(struct ward_resolver){ fake_fs_resolve, fake_fs_list, &s.fs },
-		&plan, NULL),
+	assert_int_equal(ward_plan_compile(&s.profile, &agent,
+			     &(struct ward_resolver){ fake_fs_resolve,
+				 fake_fs_list, fake_fs_protect, &s.fs },
+			     &plan, NULL),
 	    -EIO);
+	plan_setting_clear(&s);
+	plan_setting_init(&s, NULL, "wa /srv");
+	s.fs.fail_protect = EIO;
+	assert_int_equal(plan_setting_compile(&s, &agent, &plan, &err), -EIO);
+	assert_null(plan);
 	plan_setting_clear(&s);
 }
 
@@ -572,6 +577,45 @@ test_private(void **state)
 			fail_msg("%s is private", shared[i]);
 }
 
+/* The rule of a refused write, where what leads to a closed place is meant. */
+static void
+test_refuses_write(void **state)
+{
+	static const struct {
+		const char *path;
+		unsigned line;
+	} rows[] = {
+		{ "/srv/a/b/c", 2 },
+		{ "/srv/a/b/c/d", 2 },
+		{ "/srv/a/b", 2 },
+		{ "/srv/a", 3 },
+		{ "/srv/a/.ci", 3 },
+		{ "/srv/a/.ci/x", 3 },
+		{ "/srv/a/b-c", 1 },
+		{ "/srv/a/x", 1 },
+		{ "/etc", 0 },
+		{ "/", 0 },
+	};
+	struct plan_setting s;
+	struct ward_plan *plan;
+	struct err err;
+
+	(void)state;
+	plan_setting_init(&s, "d /srv/a/b/c d /srv/a/b-c f /srv/a/.ci/x",
+	    "wa /srv/a;wd /srv/a/b/c;pr .ci/x");
+	assert_int_equal(plan_setting_compile(&s, &agent, &plan, &err), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		unsigned line =
+		    line_of(ward_plan_refuses_write(plan, rows[i].path));
+
+		if (line != rows[i].line)
+			fail_msg("%s: line %u, not %u", rows[i].path, line,
+			    rows[i].line);
+	}
+	ward_plan_free(plan);
+	plan_setting_clear(&s);
+}
+
 int
 main(void)
 {
@@ -585,6 +629,7 @@ main(void)
 		cmocka_unit_test(test_bounded_expansion),
 		cmocka_unit_test(test_many_rules),
 		cmocka_unit_test(test_private),
+		cmocka_unit_test(test_refuses_write),
 	};
 
 	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -111,6 +111,19 @@ list(void *context, const char *directory, char ***names, size_t *n_names,
 	return r;
 }
 
+static int
+protect(void *context, const char *place, const struct ward_rule *const *names,
+    size_t n_names, struct ward_protected_list *found, struct err *err)
+{
+	bool counted = counts;
+	int r;
+
+	counts = false;
+	r = fake_fs_protect(context, place, names, n_names, found, err);
+	counts = counted;
+	return r;
+}
+
 static void
 test_each_allocation(void **state)
 {
@@ -122,10 +135,11 @@ test_each_allocation(void **state)
 	(void)state;
 	plan_setting_init(&s,
 	    "l /h home l /bin usr/bin u /srv/l /etc p /opt/fifo "
-	    "x /srv/closed l /opt/up / d /var/log d /srv/link/k",
+	    "x /srv/closed l /opt/up / d /var/log d /srv/link/k "
+	    "f /srv/agent/.envrc u /srv/agent/.vscode dots d /srv/agent/dots",
 	    "closed;ra /bin;wa ~;rd ~/.aws;wd ~;wa /srv/*/k;rd /srv/closed/x;"
-	    "wa /opt/*;ra /none;wa /srv/${user};rd /srv/*/*/b");
-	const struct ward_resolver resolver = { resolve, list, &s.fs };
+	    "wa /opt/*;ra /none;pr .x;un .idea;wa /srv/${user};rd /srv/*/*/b");
+	const struct ward_resolver resolver = { resolve, list, protect, &s.fs };
 	for (;; n++) {
 		struct err err = { 0 };
 
