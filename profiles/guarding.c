@@ -7,13 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/path.h"
 #include "profiles/guarding.h"
+
+/*
+ * Links are the account's to make, and one walk may take a while: of more than
+ * these, only the link itself is closed.
+ */
+#define WALKS_MAX 32
 
 struct guarding {
 	const struct ward_placing *placing;
 	struct ward_plan *plan;
 	struct ward_protected_list closed; /* where the rules are to stand */
+	unsigned n_walks;
 };
 
 /* The names that hold: the profile's, and of the built-in list what is left. */
@@ -117,23 +125,72 @@ note_closed(struct guarding *g, const struct ward_rule *rule, const char *path,
  * what is at the end.  In a loop, or with nothing there, that is less.
  */
 static int
+note_walk(struct guarding *g, const struct ward_rule *rule,
+    const struct ward_place *place)
+{
+	bool is_directory = place->found == WARD_FOUND_DIRECTORY;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < place->n_links; i++)
+		r = note_closed(g, rule, place->links[i].at, false);
+	if (r == 0 &&
+	    (is_directory || place->found == WARD_FOUND_FILE ||
+		place->found == WARD_FOUND_SPECIAL) &&
+	    !is_too_much(g, place))
+		r = note_closed(g, rule, place->path, is_directory);
+	return r;
+}
+
+/* The link that path is, or is behind: what is above it is walked at once. */
+static int
+note_first_link(struct guarding *g, const struct ward_protected *one)
+{
+	const struct ward_resolver *resolver = g->placing->whom.resolver;
+	_cleanup_free_ char *above = strdup(one->path);
+	_cleanup_free_ char *link = NULL;
+
+	if (above == NULL)
+		return -ENOMEM;
+	for (size_t depth = ward_path_depth(above); depth > 0; depth--) {
+		struct ward_place place = { 0 };
+		struct err ignored = { 0 };
+
+		free(link);
+		link = strdup(above);
+		if (link == NULL)
+			return -ENOMEM;
+		ward_path_to_parent(above);
+		int r = resolver->resolve(
+		    resolver->context, above, &place, &ignored);
+		bool is_clear = r == 0 && place.n_links == 0;
+		ward_place_clear(&place);
+		if (r == -ENOMEM)
+			return r;
+		if (is_clear)
+			return note_closed(g, one->rule, link, false);
+	}
+	return 0;
+}
+
+static int
 note_links(struct guarding *g, const struct ward_protected *one)
 {
 	const struct ward_resolver *resolver = g->placing->whom.resolver;
 	struct ward_place place = { 0 };
-	int r = resolver->resolve(
-	    resolver->context, one->path, &place, g->placing->err);
+	struct err ignored = { 0 };
 
-	if (r < 0)
+	if (g->n_walks++ >= WALKS_MAX) {
+		g->plan->found.whole = false;
+		return note_first_link(g, one);
+	}
+	int r =
+	    resolver->resolve(resolver->context, one->path, &place, &ignored);
+	if (r == -ENOMEM)
 		return r;
-	for (size_t i = 0; r == 0 && i < place.n_links; i++)
-		r = note_closed(g, one->rule, place.links[i].at, false);
-	bool is_directory = place.found == WARD_FOUND_DIRECTORY;
-	if (r == 0 &&
-	    (is_directory || place.found == WARD_FOUND_FILE ||
-		place.found == WARD_FOUND_SPECIAL) &&
-	    !is_too_much(g, &place))
-		r = note_closed(g, one->rule, place.path, is_directory);
+	/* too long, or too many steps: it leads nowhere */
+	if (r < 0)
+		return note_first_link(g, one);
+	r = note_walk(g, one->rule, &place);
 	ward_place_clear(&place);
 	return r;
 }

@@ -215,7 +215,7 @@ let_go()
 }
 
 n_acts=$(acts | wc -l)
-plan $((n_acts + 26))
+plan $((n_acts + 27))
 ward_setup
 install -d -m 0777 /srv/copies
 make_tree
@@ -320,6 +320,12 @@ as_account agent mkfifo "$tree/.inputrc"
 as_account agent mkdir -m 000 "$tree/closed"
 as_account agent ln -s /etc/passwd "$tree/.netrc"
 as_account agent ln -s "$tree" "$tree/.ssh"
+long=$(printf './%.0s' {1..2044})
+as_account agent ln -s "${long}gone" "$tree/.config"
 is "FIFOs, closed directories and links everywhere stop nothing" \
     "$(inside 'echo in; echo x >>a; chmod 700 closed' | xargs)" \
     "in chmod: changing permissions of closed: Read-only file system status 1"
+is "and a link that is too long to follow is closed like another" \
+    "$(inside 'rm .config')" \
+    "rm: cannot remove '.config': Device or resource busy
+status 1"
