@@ -514,8 +514,10 @@ weigh(struct search *s, const struct look *l, const char *name)
 	}
 	if (is_bare(l, name))
 		return push_below(s, l, name, GIT, 0);
-	return level < WARD_SEARCH_LEVELS ? push_below(s, l, name, TREE, level)
-					  : 0;
+	/* of two links, one is its own .: nothing in it is a directory */
+	return level < WARD_SEARCH_LEVELS && st.st_nlink != 2
+	    ? push_below(s, l, name, TREE, level)
+	    : 0;
 }
 
 static int

@@ -268,6 +268,8 @@ is_bounded(void **state)
 	for (int i = 0; i < 2000; i++) {
 		(void)snprintf(path, sizeof(path), "%s/%d", root, i);
 		assert_int_equal(mkdir(path, 0700), 0);
+		(void)snprintf(path, sizeof(path), "%s/%d/x", root, i);
+		assert_int_equal(mkdir(path, 0700), 0);
 	}
 	assert_int_equal(ward_walk_as(NULL), 0);
 	make_tree("f .zshrc d .git/hooks");
