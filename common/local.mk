@@ -6,6 +6,7 @@ libcommon_la_SOURCES = \
 	common/fence.c common/fence.h \
 	common/number.c common/number.h \
 	common/path.c common/path.h \
+	common/pids.c common/pids.h \
 	common/places.h \
 	common/refusal.c common/refusal.h \
 	common/sha256.c common/sha256.h \

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/pids.h"
 #include "common/places.h"
 #include "common/text.h"
 #include "ctl/accounts.h"
@@ -257,17 +258,18 @@ bool
 ward_account_has_processes(uid_t uid)
 {
 	struct stat st;
-	const struct dirent *entry;
+	char path[64];
 	bool found = false;
-	DIR *directory = opendir("/proc");
+	pid_t pid;
+	DIR *proc = opendir("/proc");
 
-	if (directory == NULL)
+	if (proc == NULL)
 		return false;
-	while (!found && (entry = readdir(directory)) != NULL)
-		found = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-		    fstatat(dirfd(directory), entry->d_name, &st, 0) == 0 &&
-		    st.st_uid == uid;
-	(void)closedir(directory);
+	while (!found && (pid = ward_pids_next(proc)) != 0) {
+		(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+		found = stat(path, &st) == 0 && st.st_uid == uid;
+	}
+	(void)closedir(proc);
 	return found;
 }
 

@@ -18,6 +18,7 @@
 #include "common/cleanup.h"
 #include "common/fd.h"
 #include "common/number.h"
+#include "common/pids.h"
 #include "common/places.h"
 #include "ctl/ctl.h"
 #include "ctl/sandboxes.h"
@@ -184,14 +185,12 @@ ward_live_tell_policy(void)
 static int
 kill_warden(const struct ward_live *live, struct err *err)
 {
-	char path[64], program[sizeof(WARD_WARDEN) + 1];
+	char program[512];
 	_cleanup_fd_ int pidfd = pidfd_open(live->warden, 0);
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)live->warden);
-	ssize_t n = pidfd < 0 ? -1 : readlink(path, program, sizeof(program));
-	/* with more behind it where a newer one is installed */
-	if (n < (ssize_t)sizeof(WARD_WARDEN) - 1 ||
-	    memcmp(program, WARD_WARDEN, sizeof(WARD_WARDEN) - 1) != 0)
+	if (pidfd < 0 ||
+	    ward_pids_program(live->warden, program, sizeof(program)) != 0 ||
+	    strcmp(program, WARD_WARDEN) != 0)
 		return ward_err_set(err, EBUSY,
 		    "the warden of %s does not answer, and its process was "
 		    "not found",

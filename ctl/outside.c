@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/number.h"
+#include "common/pids.h"
 #include "common/places.h"
 #include "ctl/outside.h"
 
@@ -33,30 +33,13 @@ pid_namespace(pid_t pid)
 	return stat(path, &st) == 0 ? st.st_ino : 0;
 }
 
-/* Also the one of before an upgrade: "... (deleted)". */
 static bool
 is_init(pid_t pid)
 {
-	char path[64], target[512];
+	char program[512];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	return strncmp(target, WARD_INIT, strlen(WARD_INIT)) == 0;
-}
-
-static pid_t
-next_pid(DIR *proc)
-{
-	const struct dirent *entry;
-	uint64_t pid;
-
-	while ((entry = readdir(proc)) != NULL)
-		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) == 0)
-			return (pid_t)pid;
-	return 0;
+	return ward_pids_program(pid, program, sizeof(program)) == 0 &&
+	    strcmp(program, WARD_INIT) == 0;
 }
 
 static int
@@ -65,7 +48,7 @@ find_sandboxes(DIR *proc, struct namespaces *inside)
 	pid_t pid;
 
 	rewinddir(proc);
-	while ((pid = next_pid(proc)) != 0) {
+	while ((pid = ward_pids_next(proc)) != 0) {
 		if (!is_init(pid))
 			continue;
 		ino_t *more =
@@ -146,7 +129,7 @@ ward_outside_each(const struct ward_accounts *accounts,
 		return ward_err_sys(err, errno, "/proc");
 	int r = find_sandboxes(proc, &inside);
 	rewinddir(proc);
-	while (r == 0 && (pid = next_pid(proc)) != 0) {
+	while (r == 0 && (pid = ward_pids_next(proc)) != 0) {
 		if (!is_outside(accounts, &inside, pid))
 			continue;
 		if (!waited) {

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/number.h"
+#include "common/pids.h"
 #include "common/places.h"
 #include "common/text.h"
 #include "ctl/ctl.h"
@@ -147,14 +147,10 @@ check_field(pid_t pid, const char *name, const char *want, struct err *err)
 static bool
 runs(pid_t pid, const char *program)
 {
-	char path[64], target[512];
+	char its[512];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	return strcmp(target, program) == 0;
+	return ward_pids_program(pid, its, sizeof(its)) == 0 &&
+	    strcmp(its, program) == 0;
 }
 
 /* pid is the first of its pid namespace, and this program. */
@@ -173,14 +169,12 @@ is_first(pid_t pid, const char *program)
 static bool
 has_init(ino_t namespace, DIR *proc)
 {
-	const struct dirent *entry;
-	uint64_t pid;
+	pid_t pid;
 
 	rewinddir(proc);
-	while ((entry = readdir(proc)) != NULL)
-		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) == 0 &&
-		    namespace_of((pid_t)pid, "pid") == namespace &&
-		    is_first((pid_t)pid, WARD_INIT))
+	while ((pid = ward_pids_next(proc)) != 0)
+		if (namespace_of(pid, "pid") == namespace &&
+		    is_first(pid, WARD_INIT))
 			return true;
 	return false;
 }

@@ -10,28 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/pids.h"
 #include "common/places.h"
 #include "pam/caller.h"
 #include "pam/service.h"
-
-/*
- * The path of the calling program.  A daemon that runs on after its package
- * was upgraded is still that program: what proc(5) then adds is cut off.
- */
-static int
-read_program(char *out, size_t size, struct err *err)
-{
-	static const char deleted[] = " (deleted)";
-	ssize_t n = readlink("/proc/self/exe", out, size - 1);
-
-	if (n < 0)
-		return ward_err_sys(err, errno, "/proc/self/exe");
-	out[n] = '\0';
-	size_t length = (size_t)n, tail = sizeof(deleted) - 1;
-	if (length > tail && strcmp(out + length - tail, deleted) == 0)
-		out[length - tail] = '\0';
-	return 0;
-}
 
 static int
 check_threads(struct err *err)
@@ -52,9 +34,10 @@ ward_caller_check(
 {
 	char program[512];
 
-	int r = read_program(program, sizeof(program), err);
+	/* a daemon that runs on after its package was upgraded is the same */
+	int r = ward_pids_program(0, program, sizeof(program));
 	if (r != 0)
-		return r;
+		return ward_err_sys(err, -r, "/proc/self/exe");
 	caller->is_wardctl = strcmp(program, WARD_CTL) == 0;
 	/* root's own wardctl tries each stack before an account is let in */
 	if (!caller->is_wardctl && !ward_service_is_program(service, program))

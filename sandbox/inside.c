@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/number.h"
+#include "common/pids.h"
 #include "sandbox/inside.h"
 #include "sandbox/process.h"
 
@@ -31,20 +31,17 @@ typedef void visit(void *context, pid_t pid);
 static void
 each(pid_t init, visit *call, void *context)
 {
-	const struct dirent *entry;
-	uint64_t pid;
-	DIR *directory = init > 0 ? opendir("/proc") : NULL;
+	pid_t pid;
+	DIR *proc = init > 0 ? opendir("/proc") : NULL;
 
-	if (directory == NULL)
+	if (proc == NULL)
 		return;
 	pid_t warden = ward_process_parent(init);
-	while ((entry = readdir(directory)) != NULL)
-		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) == 0 &&
-		    (pid_t)pid != init &&
-		    ward_process_same_namespace((pid_t)pid, init) &&
-		    ward_process_parent((pid_t)pid) != warden)
-			call(context, (pid_t)pid);
-	(void)closedir(directory);
+	while ((pid = ward_pids_next(proc)) != 0)
+		if (pid != init && ward_process_same_namespace(pid, init) &&
+		    ward_process_parent(pid) != warden)
+			call(context, pid);
+	(void)closedir(proc);
 }
 
 static void
