@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -296,45 +298,134 @@ ward_site_apply(struct err *err)
 	return r;
 }
 
-/* The text of one profile, as the store has it. */
+/* Each thing that the store has otherwise than the files. */
+struct comparison {
+	const struct ward_site *site;
+	ward_site_stale *on_stale;
+	void *context;
+	size_t n_assigned; /* how many of the file's were met in the store */
+};
+
+static void stale(struct comparison *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+stale(struct comparison *c, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	c->on_stale(c->context, text);
+}
+
+static bool
+is_same_seal(const struct ward_seal *one, const struct ward_seal *two)
+{
+	return one->n_code == two->n_code &&
+	    memcmp(one->code, two->code, one->n_code * sizeof(*one->code)) == 0;
+}
+
+/* What the store has of one profile: the text, and what it is compiled to. */
 static int
-compare_profile(const struct ward_site *site,
+compare_profile(struct comparison *c,
     const struct ward_compiled_profile *profile, struct ward_policy *policy,
     struct err *err)
 {
 	struct ward_policy_found found = { 0 };
+	struct ward_seal seal = { 0 };
 	char *text = NULL;
 	const char *name = profile->profile->name;
 
 	int r = ward_policy_load(policy, name, 0, &found, NULL);
-	if (r == -ENOENT)
-		return ward_err_set(
-		    err, ESTALE, "the profile %s is not applied", name);
+	if (r == -ENOENT) {
+		stale(c, "the profile %s is not applied", name);
+		return 0;
+	}
 	if (r == 0)
-		r = join_sources(site, profile, &text);
-	if (r == 0 &&
-	    (found.source == NULL || text == NULL ||
-		strcmp(found.source, text) != 0))
-		r = ward_err_set(err, ESTALE,
-		    "the profile %s was changed since it was applied", name);
+		r = join_sources(c->site, profile, &text);
+	if (r == 0)
+		r = ward_seal_compile(&profile->profile->seal, &seal, err);
+	if (r == 0 && (found.source == NULL || strcmp(found.source, text) != 0))
+		stale(
+		    c, "the profile %s was changed since it was applied", name);
+	else if (r == 0 && !is_same_seal(&found.seal, &seal))
+		stale(c,
+		    "the seal of the profile %s was compiled by another "
+		    "version of Ward or of libseccomp than this one",
+		    name);
 	free(text);
+	ward_seal_clear(&seal);
 	ward_policy_found_clear(&found);
 	return r == 0 ? 0 : ward_err_sys(err, -r, "the profile %s", name);
 }
 
+static int
+on_applied(void *context, const struct ward_policy_revision *revision)
+{
+	struct comparison *c = context;
+
+	for (size_t i = 0; i < c->site->compiled.n; i++)
+		if (strcmp(c->site->compiled.profiles[i].profile->name,
+			revision->profile) == 0)
+			return 0;
+	stale(
+	    c, "the profile %s is applied, and has no file", revision->profile);
+	return 0;
+}
+
+/* In the order of the file. */
+static int
+on_assigned(void *context, const struct ward_assignment *stored)
+{
+	struct comparison *c = context;
+	const struct ward_assignments *file = &c->site->assignments;
+	size_t i = c->n_assigned++;
+
+	if (i < file->n && file->items[i].kind == stored->kind &&
+	    strcmp(file->items[i].name, stored->name) == 0 &&
+	    strcmp(file->items[i].profile, stored->profile) == 0)
+		return 0;
+	return -ESTALE;
+}
+
+static int
+compare(struct comparison *c, struct ward_policy *policy, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < c->site->compiled.n; i++)
+		r = compare_profile(
+		    c, &c->site->compiled.profiles[i], policy, err);
+	if (r == 0)
+		r = ward_policy_each_profile(policy, false, on_applied, c, err);
+	if (r != 0)
+		return r;
+	r = ward_policy_each_assignment(policy, on_assigned, c, err);
+	if (r == -ESTALE || (r == 0 && c->n_assigned != c->site->assignments.n))
+		stale(c, WARD_ASSIGNMENTS " was changed since it was applied");
+	return r == -ESTALE ? 0 : r;
+}
+
 int
-ward_site_compare(struct err *err)
+ward_site_compare(ward_site_stale *on_stale, void *context, struct err *err)
 {
 	struct ward_site site = { 0 };
 	struct ward_policy *policy = NULL;
+	struct comparison c = {
+		.site = &site,
+		.on_stale = on_stale,
+		.context = context,
+	};
 
 	int r = ward_site_read(&site, WARD_ETC_PROFILES, NULL, 0, err);
 	if (r == 0)
 		r = ward_policy_open(WARD_POLICY_DB, WARD_POLICY_READ,
 		    POLICY_WAIT_MS, &policy, err);
-	for (size_t i = 0; r == 0 && i < site.compiled.n; i++)
-		r = compare_profile(
-		    &site, &site.compiled.profiles[i], policy, err);
+	if (r == 0)
+		r = compare(&c, policy, err);
 	ward_policy_close(policy);
 	ward_site_clear(&site);
 	return r;

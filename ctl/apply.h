@@ -34,10 +34,14 @@ void ward_site_clear(struct ward_site *site);
  */
 int ward_site_apply(struct err *err);
 
+/* One thing that is not in the store as the files have it; a clause. */
+typedef void ward_site_stale(void *context, const char *what);
+
 /*
- * The store holds what the files say: 0, -ESTALE naming a profile that is not
- * applied, or why it cannot be told.
+ * Does the store hold what the files say, as this wardctl compiles it?  0 if
+ * that could be told: on_stale was called for each thing that differs.
  */
-int ward_site_compare(struct err *err);
+int
+ward_site_compare(ward_site_stale *on_stale, void *context, struct err *err);
 
 #endif

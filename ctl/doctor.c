@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/text.h"
+#include "ctl/conf.h"
 #include "ctl/ctl.h"
 #include "ctl/doctor.h"
+#include "ctl/edit.h"
 #include "ctl/list.h"
 #include "ctl/probe.h"
 #include "ctl/services.h"
@@ -48,8 +51,13 @@ static const struct {
 	{ "home", ward_doctor_homes, "the host sees nothing of the accounts'" },
 	{ "manager", ward_doctor_managers, "no user manager is wanted" },
 	{ "jobs", ward_doctor_jobs, "no account has cron or at jobs" },
+	{ "crontabs", ward_doctor_crontabs,
+	    "none of the system's is for an account" },
+	{ "subids", ward_doctor_subids, "no account has uids to give away" },
 	{ "daemons", ward_doctor_daemons, "no other way in is running" },
 	{ "units", ward_doctor_units, "none runs as an account" },
+	{ "files", ward_doctor_files, "no daemon is told to be an account" },
+	{ "mail", ward_doctor_mail, "no alias starts a program for one" },
 	{ "outside", ward_doctor_outside,
 	    "every process of the accounts is inside" },
 };
@@ -126,6 +134,33 @@ ward_doctor_fail(
 	va_start(args, format);
 	add(doctor, WARD_HEALTH_FAIL, remedy, format, args);
 	va_end(args);
+}
+
+const struct ward_account *
+ward_doctor_account(const struct ward_doctor *doctor, const char *user)
+{
+	for (size_t i = 0; i < doctor->accounts.n; i++) {
+		const struct ward_account *a = &doctor->accounts.list[i];
+		if (ward_conf_is_user(user, a->name, (unsigned)a->uid))
+			return a;
+	}
+	return NULL;
+}
+
+char *
+ward_doctor_read(struct ward_doctor *doctor, const char *path)
+{
+	struct err err = { 0 };
+	struct stat st;
+	char *text = NULL;
+	size_t size;
+
+	/* /dev/null is a file that is masked, as units are */
+	if (stat(path, &st) == 0 && S_ISCHR(st.st_mode))
+		return NULL;
+	if (ward_edit_read(path, &text, &size, &err) != 0 && err.code != ENOENT)
+		ward_doctor_warn(doctor, "look into it", "%s", err.text);
+	return text;
 }
 
 static void

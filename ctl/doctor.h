@@ -33,6 +33,16 @@ struct ward_doctor {
 	bool no_memory;
 };
 
+/* The account that a name or number in some file means; NULL: none of them. */
+const struct ward_account *
+ward_doctor_account(const struct ward_doctor *doctor, const char *user);
+
+/*
+ * A file that a check looks into, malloc'd; NULL if there is none.  One that is
+ * there and cannot be read is told: it has not passed.
+ */
+char *ward_doctor_read(struct ward_doctor *doctor, const char *path);
+
 /* What a check found; a check that says nothing has passed. */
 void ward_doctor_pass(struct ward_doctor *doctor, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -56,8 +66,10 @@ ward_doctor_check ward_doctor_stores;
 ward_doctor_check ward_doctor_profiles;
 ward_doctor_check ward_doctor_stacks;
 ward_doctor_check ward_doctor_other_stacks;
-ward_doctor_check ward_doctor_sudoers;
 ward_doctor_check ward_doctor_shells;
+
+/* --- doctor_sudoers.c --- */
+ward_doctor_check ward_doctor_sudoers;
 
 /* --- doctor_sshd.c --- */
 ward_doctor_check ward_doctor_sshd;
@@ -71,9 +83,18 @@ ward_doctor_check ward_doctor_homes;
 ward_doctor_check ward_doctor_managers;
 ward_doctor_check ward_doctor_jobs;
 
+ward_doctor_check ward_doctor_subids;
+
+/* --- doctor_files.c --- */
+ward_doctor_check ward_doctor_files;
+ward_doctor_check ward_doctor_mail;
+ward_doctor_check ward_doctor_crontabs;
+
+/* --- doctor_units.c --- */
+ward_doctor_check ward_doctor_units;
+
 /* --- doctor_doors.c --- */
 ward_doctor_check ward_doctor_daemons;
-ward_doctor_check ward_doctor_units;
 ward_doctor_check ward_doctor_outside;
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/places.h"
+#include "ctl/conf.h"
 #include "ctl/doctor.h"
 #include "ctl/edit.h"
 
@@ -244,6 +245,43 @@ count_at_jobs(uid_t uid)
 	return n;
 }
 
+/* One of these names is in the file, each on a line; false: there is none. */
+static bool
+is_listed(struct ward_doctor *doctor, const char *path, const char *name)
+{
+	static const struct ward_conf_style style = { .comments = "#" };
+	struct ward_conf conf;
+	bool found = false;
+	char *line, *text = ward_doctor_read(doctor, path);
+
+	if (text == NULL)
+		return false;
+	ward_conf_begin(&conf, text, &style);
+	while (!found && (line = ward_conf_line(&conf)) != NULL)
+		found = strcmp(line, name) == 0;
+	free(text);
+	return found;
+}
+
+/*
+ * Who may use crontab(1) and at(1), as Debian's read their files: the first
+ * that is there decides; without any, cron takes everybody's and at root's.
+ */
+static void
+tell_allowed(struct ward_doctor *doctor, const struct ward_account *a,
+    const char *program, const char *allow, const char *deny, bool else_allowed)
+{
+	bool may = access(allow, F_OK) == 0 ? is_listed(doctor, allow, a->name)
+	    : access(deny, F_OK) == 0       ? !is_listed(doctor, deny, a->name)
+					    : else_allowed;
+
+	if (access(program, F_OK) == 0)
+		ward_doctor_pass(doctor,
+		    "%s %s give itself jobs by %s (%s, %s); inside, it "
+		    "cannot in any case",
+		    a->name, may ? "may" : "may not", program, allow, deny);
+}
+
 void
 ward_doctor_jobs(struct ward_doctor *doctor)
 {
@@ -258,6 +296,10 @@ ward_doctor_jobs(struct ward_doctor *doctor)
 			    "%s has a crontab: its jobs run inside, if the "
 			    "profile opens cron",
 			    a->name);
+		tell_allowed(doctor, a, "/usr/bin/crontab", "/etc/cron.allow",
+		    "/etc/cron.deny", true);
+		tell_allowed(doctor, a, "/usr/bin/at", "/etc/at.allow",
+		    "/etc/at.deny", false);
 		size_t n = count_at_jobs(a->uid);
 		if (n > 0)
 			ward_doctor_pass(doctor,
@@ -265,4 +307,38 @@ ward_doctor_jobs(struct ward_doctor *doctor)
 			    "profile opens atd",
 			    a->name, n);
 	}
+}
+
+/* Of this account in such a file: "NAME:FIRST:COUNT". */
+static void
+look_at_subids(struct ward_doctor *doctor, const char *path, const char *option)
+{
+	static const struct ward_conf_style style = { .comments = "#" };
+	struct ward_conf conf;
+	char *line, *text = ward_doctor_read(doctor, path), remedy[256];
+
+	if (text == NULL)
+		return;
+	ward_conf_begin(&conf, text, &style);
+	while ((line = ward_conf_line(&conf)) != NULL) {
+		const struct ward_account *a =
+		    ward_doctor_account(doctor, line);
+		if (a == NULL)
+			continue;
+		(void)snprintf(remedy, sizeof(remedy),
+		    "usermod %s FIRST-LAST %s, which needs no others", option,
+		    a->name);
+		ward_doctor_warn(doctor, remedy,
+		    "%s:%u gives %s other ids: outside of a sandbox it may be "
+		    "any of them",
+		    path, conf.line, a->name);
+	}
+	free(text);
+}
+
+void
+ward_doctor_subids(struct ward_doctor *doctor)
+{
+	look_at_subids(doctor, "/etc/subuid", "--del-subuids");
+	look_at_subids(doctor, "/etc/subgid", "--del-subgids");
 }

@@ -9,12 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cleanup.h"
-#include "common/number.h"
 #include "common/path.h"
+#include "common/pids.h"
 #include "ctl/doctor.h"
-#include "ctl/edit.h"
 #include "ctl/outside.h"
+#include "ctl/sshd.h"
 
 /* --- daemons --- */
 
@@ -49,162 +48,50 @@ static const struct {
 	{ "xinetd", WARD_HEALTH_WARN, OWN_WAYS },
 };
 
-/* The program of a process, without its directory. */
-static bool
-program_of(pid_t pid, char out[256])
+static void
+look_at(struct ward_doctor *doctor, pid_t pid, const char *path)
 {
-	char path[64], target[512];
+	const char *program = ward_path_base(path);
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	/* one that was replaced since it started */
-	char *deleted = strstr(target, " (deleted)");
-	if (deleted != NULL)
-		*deleted = '\0';
-	(void)snprintf(out, 256, "%.255s", ward_path_base(target));
-	return true;
+	for (size_t i = 0; i < sizeof(daemons) / sizeof(daemons[0]); i++) {
+		if (strcmp(program, daemons[i].name) != 0)
+			continue;
+		if (daemons[i].health == WARD_HEALTH_FAIL)
+			ward_doctor_fail(doctor,
+			    "end it, or see that it takes no agent account",
+			    "%s (pid %d) %s", program, (int)pid,
+			    daemons[i].why);
+		else
+			ward_doctor_warn(doctor,
+			    "see that it takes no agent account",
+			    "%s (pid %d) %s", program, (int)pid,
+			    daemons[i].why);
+	}
+	if (ward_sshd_is_foreign(path))
+		ward_doctor_fail(doctor,
+		    "use the distribution's, or see that it takes no agent "
+		    "account",
+		    "%s (pid %d) is not the distribution's sshd: Ward refuses "
+		    "its sessions, and sees none if it asks no PAM",
+		    path, (int)pid);
 }
 
 void
 ward_doctor_daemons(struct ward_doctor *doctor)
 {
-	const struct dirent *entry;
-	char program[256];
-	uint64_t pid;
+	char path[512];
+	pid_t pid;
 	DIR *proc = opendir("/proc");
 
-	if (proc == NULL)
+	if (proc == NULL) {
+		ward_doctor_warn(doctor, "see that /proc is mounted",
+		    "what runs cannot be told");
 		return;
-	while ((entry = readdir(proc)) != NULL) {
-		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) != 0 ||
-		    !program_of((pid_t)pid, program))
-			continue;
-		for (size_t i = 0; i < sizeof(daemons) / sizeof(daemons[0]);
-		     i++) {
-			if (strcmp(program, daemons[i].name) != 0)
-				continue;
-			if (daemons[i].health == WARD_HEALTH_FAIL)
-				ward_doctor_fail(doctor,
-				    "end it, or see that it takes no agent "
-				    "account",
-				    "%s (pid %d) %s", program, (int)pid,
-				    daemons[i].why);
-			else
-				ward_doctor_warn(doctor,
-				    "see that it takes no agent account",
-				    "%s (pid %d) %s", program, (int)pid,
-				    daemons[i].why);
-		}
 	}
+	while ((pid = ward_pids_next(proc)) != 0)
+		if (ward_pids_program(pid, path, sizeof(path)) == 0)
+			look_at(doctor, pid, path);
 	(void)closedir(proc);
-}
-
-/* --- units --- */
-
-/* Its User= names one of the accounts. */
-static const struct ward_account *
-user_of(const struct ward_doctor *doctor, const char *text)
-{
-	char value[128], number[16];
-
-	for (const char *line = text; line != NULL && *line != '\0';) {
-		line += strspn(line, " \t\n");
-		if (strncmp(line, "User=", 5) == 0) {
-			size_t n = strcspn(line + 5, " \t\r\n");
-			(void)snprintf(value, sizeof(value), "%.*s",
-			    (int)(n < sizeof(value) ? n : sizeof(value) - 1),
-			    line + 5);
-			for (size_t i = 0; i < doctor->accounts.n; i++) {
-				const struct ward_account *a =
-				    &doctor->accounts.list[i];
-				(void)snprintf(number, sizeof(number), "%u",
-				    (unsigned)a->uid);
-				if (strcmp(value, a->name) == 0 ||
-				    strcmp(value, number) == 0)
-					return a;
-			}
-		}
-		line = strchr(line, '\n');
-	}
-	return NULL;
-}
-
-static void
-look_at_unit(struct ward_doctor *doctor, const char *path)
-{
-	char *text = NULL;
-	size_t size;
-
-	if (ward_edit_read(path, &text, &size, NULL) != 0)
-		return;
-	const struct ward_account *account = user_of(doctor, text);
-	free(text);
-	if (account != NULL)
-		ward_doctor_fail(doctor,
-		    "start it through PAM instead: from cron, or by 'runuser "
-		    "-u' in a unit of root's",
-		    "%s runs as %s on the host", path, account->name);
-}
-
-/* Files of a directory with names that end so. */
-static void
-look_at_files(
-    struct ward_doctor *doctor, const char *directory, const char *suffix)
-{
-	const struct dirent *entry;
-	DIR *files = opendir(directory);
-
-	if (files == NULL)
-		return;
-	while ((entry = readdir(files)) != NULL) {
-		const char *dot = strrchr(entry->d_name, '.');
-		if (dot == NULL || strcmp(dot, suffix) != 0)
-			continue;
-		_cleanup_free_ char *path =
-		    ward_path_join(directory, entry->d_name);
-		if (path != NULL)
-			look_at_unit(doctor, path);
-	}
-	(void)closedir(files);
-}
-
-/* A directory of units, and their drop-ins. */
-static void
-look_at_units(struct ward_doctor *doctor, const char *directory)
-{
-	const struct dirent *entry;
-	DIR *units = opendir(directory);
-
-	if (units == NULL)
-		return;
-	while ((entry = readdir(units)) != NULL) {
-		const char *dot = strrchr(entry->d_name, '.');
-		if (dot == NULL || strcmp(dot, ".d") != 0)
-			continue;
-		_cleanup_free_ char *path =
-		    ward_path_join(directory, entry->d_name);
-		if (path != NULL)
-			look_at_files(doctor, path, ".conf");
-	}
-	(void)closedir(units);
-	look_at_files(doctor, directory, ".service");
-}
-
-void
-ward_doctor_units(struct ward_doctor *doctor)
-{
-	static const char *const directories[] = { "/etc/systemd/system",
-		"/run/systemd/system", "/run/systemd/transient",
-		"/usr/local/lib/systemd/system", "/usr/lib/systemd/system" };
-
-	if (doctor->accounts.n == 0)
-		return;
-	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]);
-	     i++)
-		look_at_units(doctor, directories[i]);
 }
 
 /* --- what is there now --- */

@@ -31,6 +31,7 @@
 #include "db/policy.h"
 
 #define LANDLOCK_LEAST 2 /* REFER: the first with which renames work */
+#define FENCED_MAX     1024
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
@@ -259,11 +260,34 @@ look_at_fence(struct ward_doctor *doctor, const struct ward_account *account)
 	}
 }
 
+/* Whom the table holds beyond the accounts: they lost the network by it. */
+static void
+look_for_strangers(struct ward_doctor *doctor)
+{
+	uid_t uids[FENCED_MAX];
+	size_t n = 0;
+
+	/* where there is none, it is told what that means */
+	if (ward_fence_listed(uids, FENCED_MAX, &n, NULL) != 0)
+		return;
+	for (size_t i = 0; i < n && i < FENCED_MAX; i++) {
+		bool known = false;
+		for (size_t k = 0; k < doctor->accounts.n; k++)
+			known |= doctor->accounts.list[k].uid == uids[i];
+		if (!known)
+			ward_doctor_warn(doctor, "run 'wardctl fence apply'",
+			    "the fence refuses the packets of uid %u, which "
+			    "is no agent account",
+			    (unsigned)uids[i]);
+	}
+}
+
 void
 ward_doctor_fence(struct ward_doctor *doctor)
 {
 	for (size_t i = 0; i < doctor->accounts.n; i++)
 		look_at_fence(doctor, &doctor->accounts.list[i]);
+	look_for_strangers(doctor);
 	if (doctor->accounts.n > 0 && ward_fence_look(0, AF_INET) != 0)
 		ward_doctor_warn(doctor,
 		    "let root send to 127.0.0.1, then ask again",

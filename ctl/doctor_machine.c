@@ -113,16 +113,21 @@ ward_doctor_stores(struct ward_doctor *doctor)
 	ward_violations_close(violations);
 }
 
+static void
+on_stale(void *context, const char *what)
+{
+	ward_doctor_warn(context,
+	    "run 'wardctl profile apply'; live sandboxes keep what they began "
+	    "with",
+	    "%s", what);
+}
+
 void
 ward_doctor_profiles(struct ward_doctor *doctor)
 {
 	struct err err = { 0 };
 
-	int r = ward_site_compare(&err);
-	if (r == -ESTALE)
-		ward_doctor_warn(
-		    doctor, "run 'wardctl profile apply'", "%s", err.text);
-	else if (r != 0)
+	if (ward_site_compare(on_stale, doctor, &err) != 0)
 		ward_doctor_fail(
 		    doctor, "run 'wardctl profile check'", "%s", err.text);
 }
@@ -150,88 +155,48 @@ ward_doctor_stacks(struct ward_doctor *doctor)
 	ward_diagnostics_clear(&findings);
 }
 
+static void
+look_at_service(
+    struct ward_doctor *doctor, const char *directory, const char *service)
+{
+	/* as dpkg leaves them; libpam reads them only if asked */
+	if (strchr(service, '.') != NULL || strncmp(service, "common-", 7) == 0)
+		return;
+	if (!ward_service_has_ward(service))
+		ward_doctor_fail(doctor,
+		    "have it include common-session, or remove it",
+		    "%s/%s has none of Ward's lines: a session that it opens "
+		    "for an agent account is on the host",
+		    directory, service);
+	if (ward_service_reads_home_early(service))
+		ward_doctor_warn(doctor,
+		    "put pam_env.so behind it, or take user_readenv out",
+		    "%s/%s: pam_env.so reads the user's variables before "
+		    "pam_systemd.so does its work",
+		    directory, service);
+}
+
 void
 ward_doctor_other_stacks(struct ward_doctor *doctor)
 {
 	const struct dirent *entry;
-	DIR *directory = opendir(WARD_PAM_DIRECTORY);
+	size_t n;
+	const char *const *directories = ward_service_directories(&n);
 
-	if (directory == NULL)
-		return;
-	while ((entry = readdir(directory)) != NULL) {
-		/* as dpkg leaves them; libpam reads them only if asked */
-		if (entry->d_name[0] == '.' ||
-		    strchr(entry->d_name, '.') != NULL ||
-		    strncmp(entry->d_name, "common-", 7) == 0)
+	for (size_t i = 0; i < n; i++) {
+		DIR *directory = opendir(directories[i]);
+		if (directory == NULL)
 			continue;
-		if (!ward_service_has_ward(entry->d_name))
-			ward_doctor_fail(doctor,
-			    "have it include common-session, or remove it",
-			    WARD_PAM_DIRECTORY
-			    "/%s has none of Ward's lines: a session that it "
-			    "opens for an agent account is on the host",
-			    entry->d_name);
-		if (ward_service_reads_home_early(entry->d_name))
-			ward_doctor_warn(doctor,
-			    "put pam_env.so behind it, or take user_readenv "
-			    "out",
-			    WARD_PAM_DIRECTORY
-			    "/%s: pam_env.so reads the user's variables "
-			    "before pam_systemd.so does its work",
-			    entry->d_name);
+		while ((entry = readdir(directory)) != NULL)
+			/* /etc/pam.d goes before the others */
+			if (i == 0 || !ward_service_is_there(entry->d_name))
+				look_at_service(
+				    doctor, directories[i], entry->d_name);
+		(void)closedir(directory);
 	}
-	(void)closedir(directory);
 }
 
-/* --- sudo, shells --- */
-
-static void
-look_at_sudoers(struct ward_doctor *doctor, const char *path)
-{
-	char *text = NULL;
-	size_t size;
-
-	if (ward_edit_read(path, &text, &size, NULL) != 0)
-		return;
-	unsigned number = 1;
-	for (char *line = text; *line != '\0'; number++) {
-		char *end = line + strcspn(line, "\n");
-		char *next = *end == '\0' ? end : end + 1;
-		*end = '\0';
-		line += strspn(line, " \t");
-		if (strncmp(line, "Defaults", 8) == 0 &&
-		    strstr(line, "!pam_session") != NULL)
-			ward_doctor_fail(doctor, "take !pam_session out",
-			    "%s:%u: sudo opens no PAM session: what it runs "
-			    "as an agent account is on the host",
-			    path, number);
-		line = next;
-	}
-	free(text);
-}
-
-void
-ward_doctor_sudoers(struct ward_doctor *doctor)
-{
-	const struct dirent *entry;
-
-	look_at_sudoers(doctor, "/etc/sudoers");
-	DIR *directory = opendir("/etc/sudoers.d");
-	if (directory == NULL)
-		return;
-	while ((entry = readdir(directory)) != NULL) {
-		size_t n = strlen(entry->d_name);
-		/* as sudo skips them (sudoers(5)) */
-		if (strchr(entry->d_name, '.') != NULL ||
-		    entry->d_name[n - 1] == '~')
-			continue;
-		_cleanup_free_ char *path =
-		    ward_path_join("/etc/sudoers.d", entry->d_name);
-		if (path != NULL)
-			look_at_sudoers(doctor, path);
-	}
-	(void)closedir(directory);
-}
+/* --- shells --- */
 
 void
 ward_doctor_shells(struct ward_doctor *doctor)

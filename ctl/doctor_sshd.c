@@ -12,13 +12,16 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/number.h"
+#include "common/pids.h"
 #include "common/places.h"
+#include "ctl/conf.h"
 #include "ctl/doctor.h"
 #include "ctl/edit.h"
 #include "ctl/sshd.h"
 
 #define CONFIGS_MAX 8
+#define NAME_SIZE   1536
+#define DEFAULTS    "/etc/default/ssh"
 #define SSHRC       "/etc/ssh/sshrc"
 
 static const struct {
@@ -100,72 +103,113 @@ judge(struct ward_doctor *doctor, const char *config, const char *account,
 /* --- which configurations are in use --- */
 
 struct configs {
-	char paths[CONFIGS_MAX][256];
+	struct ward_sshd_options list[CONFIGS_MAX];
 	size_t n;
+	bool too_many;
 };
 
+/* As people write it. */
 static void
-add_config(struct configs *configs, const char *path)
+name_config(const struct ward_sshd_options *options, char *out, size_t size)
 {
-	for (size_t i = 0; i < configs->n; i++)
-		if (strcmp(configs->paths[i], path) == 0)
+	size_t n = strlen(options->file);
+
+	(void)snprintf(out, size, "%s", options->file);
+	for (size_t i = 0; i < options->n && n < size; i++)
+		n += (size_t)snprintf(
+		    out + n, size - n, " -o %s", options->settings[i]);
+}
+
+static void
+add_config(struct configs *configs, char *line)
+{
+	struct ward_sshd_options options;
+	char name[NAME_SIZE], other[NAME_SIZE];
+
+	ward_sshd_read_options(line, &options);
+	configs->too_many |= options.too_many;
+	if (options.file[0] != '/' && strcmp(options.file, "none") != 0) {
+		/* relative to where it was started, which it has left */
+		configs->too_many = true;
+		return;
+	}
+	name_config(&options, name, sizeof(name));
+	for (size_t i = 0; i < configs->n; i++) {
+		name_config(&configs->list[i], other, sizeof(other));
+		if (strcmp(other, name) == 0)
 			return;
-	if (configs->n < CONFIGS_MAX && strlen(path) < 256)
-		(void)snprintf(configs->paths[configs->n++], 256, "%s", path);
+	}
+	if (configs->n < CONFIGS_MAX)
+		configs->list[configs->n++] = options;
+	else
+		configs->too_many = true;
 }
 
 /* "sshd: /usr/sbin/sshd -f FILE [listener] ...", or as it was called. */
 static void
 add_from(struct configs *configs, pid_t pid)
 {
-	char path[64], target[256], line[2048];
+	char path[512], line[2048];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return;
-	target[n] = '\0';
-	if (strncmp(target, "/usr/sbin/sshd", strlen("/usr/sbin/sshd")) != 0)
+	if (ward_pids_program(pid, path, sizeof(path)) != 0 ||
+	    strcmp(path, "/usr/sbin/sshd") != 0)
 		return;
 	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
 	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
+	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
 	if (n <= 0)
 		return;
 	for (ssize_t i = 0; i < n; i++)
 		if (line[i] == '\0')
 			line[i] = ' ';
 	line[n] = '\0';
-	char *option = strstr(line, " -f");
-	if (option == NULL)
+	/* that of a session names whom it is for, who may be anybody */
+	if (strstr(line, "[listener]") != NULL ||
+	    strncmp(line, "sshd:", 5) != 0)
+		add_config(configs, line);
+}
+
+/* What its unit starts it with, also one for each connection. */
+static void
+add_defaults(struct ward_doctor *doctor, struct configs *configs)
+{
+	static const struct ward_conf_style style = { .comments = "#" };
+	struct ward_conf conf;
+	char *line, *options, *text = ward_doctor_read(doctor, DEFAULTS);
+
+	if (text == NULL)
 		return;
-	option += strlen(" -f");
-	option += strspn(option, " ");
-	option[strcspn(option, " ")] = '\0';
-	if (option[0] == '/')
-		add_config(configs, option);
+	ward_conf_begin(&conf, text, &style);
+	while ((line = ward_conf_line(&conf)) != NULL)
+		if ((options = ward_conf_value(line, "SSHD_OPTS")) != NULL)
+			add_config(configs, options);
+	free(text);
 }
 
 static void
-find_configs(struct configs *configs)
+find_configs(struct ward_doctor *doctor, struct configs *configs)
 {
-	const struct dirent *entry;
-	uint64_t pid;
+	char none[] = "";
+	pid_t pid;
 	DIR *proc = opendir("/proc");
 
 	if (access(WARD_SSHD_CONFIG, F_OK) == 0)
-		add_config(configs, WARD_SSHD_CONFIG);
-	if (proc == NULL)
-		return;
-	while ((entry = readdir(proc)) != NULL)
-		if (ward_number_parse(entry->d_name, INT32_MAX, &pid) == 0)
-			add_from(configs, (pid_t)pid);
-	(void)closedir(proc);
+		add_config(configs, none);
+	add_defaults(doctor, configs);
+	while (proc != NULL && (pid = ward_pids_next(proc)) != 0)
+		add_from(configs, pid);
+	if (proc == NULL || configs->too_many)
+		ward_doctor_warn(doctor,
+		    "see with 'sshd -T' what holds for the others",
+		    "not every sshd's options can be told");
+	if (proc != NULL)
+		(void)closedir(proc);
 }
 
 void
 ward_doctor_sshd(struct ward_doctor *doctor)
 {
+	char name[NAME_SIZE];
 	struct configs configs = { .n = 0 };
 	_cleanup_free_ struct ward_run *run = malloc(sizeof(*run));
 
@@ -173,18 +217,19 @@ ward_doctor_sshd(struct ward_doctor *doctor)
 		ward_doctor_pass(doctor, "there is no sshd");
 		return;
 	}
-	find_configs(&configs);
+	find_configs(doctor, &configs);
+	doctor->no_memory |= run == NULL;
 	for (size_t c = 0; run != NULL && c < configs.n; c++)
 		for (size_t i = 0; i < doctor->accounts.n; i++) {
-			const char *name = doctor->accounts.list[i].name;
+			const char *account = doctor->accounts.list[i].name;
 			struct err err = { 0 };
-			if (ward_sshd_ask(configs.paths[c], name, run, &err) !=
-			    0)
+			name_config(&configs.list[c], name, sizeof(name));
+			if (ward_sshd_ask(
+				&configs.list[c], account, run, &err) != 0)
 				ward_doctor_fail(doctor, "see 'sshd -t'",
-				    "%s: %s", configs.paths[c], err.text);
+				    "%s: %s", name, err.text);
 			else
-				judge(doctor, configs.paths[c], name,
-				    run->output);
+				judge(doctor, name, account, run->output);
 		}
 }
 

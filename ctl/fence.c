@@ -46,8 +46,9 @@ check_netlink(struct err *err)
 	    err, EOPNOTSUPP, "the kernel has no nftables: %s", strerror(errno));
 }
 
+/* What it prints goes to *output, malloc'd, if that is asked for. */
 static int
-run_nft(const char *text, struct err *err)
+run_nft(const char *text, char **output, struct err *err)
 {
 	char line[400];
 	int r = check_netlink(err);
@@ -60,6 +61,8 @@ run_nft(const char *text, struct err *err)
 		nft_ctx_free(nft);
 		return ward_err_sys(err, ENOMEM, "nftables");
 	}
+	/* numbers, not names */
+	nft_ctx_output_set_flags(nft, NFT_CTX_OUTPUT_NUMERIC_ALL);
 	if (nft_run_cmd_from_buffer(nft, text) != 0) {
 		const char *said = nft_ctx_get_error_buffer(nft);
 		(void)ward_text_visible(
@@ -68,6 +71,12 @@ run_nft(const char *text, struct err *err)
 		r = ward_err_set(err, EOPNOTSUPP,
 		    "the kernel does not take it: %.*s",
 		    (int)strcspn(line, "\\"), line);
+	}
+	const char *printed = nft_ctx_get_output_buffer(nft);
+	if (r == 0 && output != NULL) {
+		*output = strdup(printed == NULL ? "" : printed);
+		if (*output == NULL)
+			r = ward_err_sys(err, ENOMEM, "nftables");
 	}
 	nft_ctx_free(nft);
 	return r;
@@ -150,7 +159,17 @@ ward_fence_apply(size_t *n, struct err *err)
 	_cleanup_free_ char *text = ward_fence_text(list, uids.n);
 	if (text == NULL)
 		return ward_err_sys(err, ENOMEM, "the uid fence");
-	return run_nft(text, err);
+	return run_nft(text, NULL, err);
+}
+
+int
+ward_fence_listed(uid_t *uids, size_t max, size_t *n, struct err *err)
+{
+	_cleanup_free_ char *listing = NULL;
+	int r = run_nft("list set inet ward accounts\n", &listing, err);
+
+	*n = listing == NULL ? 0 : ward_fence_read(listing, uids, max);
+	return r;
 }
 
 int
@@ -176,7 +195,7 @@ ward_fence_remove(struct err *err)
 
 	if (text == NULL)
 		return ward_err_sys(err, ENOMEM, "the uid fence");
-	int r = run_nft(text, &why);
+	int r = run_nft(text, NULL, &why);
 	return r == 0 || r == -EOPNOTSUPP
 	    ? 0
 	    : ward_err_set(err, -r, "%s", why.text);

@@ -19,6 +19,15 @@
 char *ward_fence_text(const uid_t *uids, size_t n);
 
 /*
+ * Pure: the numbers of the set, in what "list set" prints of it.  How many
+ * there are, of which the first max are in uids.
+ */
+size_t ward_fence_read(const char *listing, uid_t *uids, size_t max);
+
+/* Those that the table holds now, the first max of them; -errno. */
+int ward_fence_listed(uid_t *uids, size_t max, size_t *n, struct err *err);
+
+/*
  * The table for the accounts that are governed now, *n of them (may be NULL).
  * -EOPNOTSUPP where the kernel has no nftables, or not all of it.
  */

@@ -2,8 +2,10 @@
 /* The uid fence, as nft(8) reads it. */
 #include "config.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ctl/fence.h"
 
@@ -48,4 +50,30 @@ ward_fence_text(const uid_t *uids, size_t n)
 		return NULL;
 	}
 	return text;
+}
+
+size_t
+ward_fence_read(const char *listing, uid_t *uids, size_t max)
+{
+	size_t n = 0;
+	const char *s = strstr(listing, "elements");
+
+	s = s == NULL ? NULL : strchr(s, '{');
+	if (s == NULL)
+		return 0;
+	for (s++; *s != '\0' && *s != '}'; s++) {
+		unsigned long value = 0;
+		size_t digits = strspn(s, "0123456789");
+		if (digits == 0)
+			continue;
+		for (size_t i = 0; i < digits && value <= UINT32_MAX; i++)
+			value = value * 10 + (unsigned long)(s[i] - '0');
+		if (value < UINT32_MAX) {
+			if (n < max)
+				uids[n] = (uid_t)value;
+			n++;
+		}
+		s += digits - 1;
+	}
+	return n;
 }

@@ -2,12 +2,14 @@
 noinst_LTLIBRARIES += libctl.la
 libctl_la_SOURCES = \
 	ctl/assign.c ctl/assign.h \
+	ctl/conf.c ctl/conf.h \
 	ctl/edit.c ctl/edit.h \
 	ctl/fence_text.c ctl/fence.h \
 	ctl/pam_lines.c ctl/pam_lines.h \
 	ctl/run.c ctl/run.h \
 	ctl/sshd.c ctl/sshd.h \
 	ctl/stack.c ctl/stack.h ctl/stack_check.c \
+	ctl/sudoers.c ctl/sudoers.h \
 	ctl/when.c ctl/when.h
 libctl_la_LIBADD = libprofiles.la
 
@@ -23,9 +25,12 @@ wardctl_SOURCES = \
 	ctl/doctor.c ctl/doctor.h \
 	ctl/doctor_accounts.c \
 	ctl/doctor_doors.c \
+	ctl/doctor_files.c \
 	ctl/doctor_kernel.c \
 	ctl/doctor_machine.c \
 	ctl/doctor_sshd.c \
+	ctl/doctor_sudoers.c \
+	ctl/doctor_units.c \
 	ctl/enable.c \
 	ctl/explain.c \
 	ctl/fence.c \

@@ -20,6 +20,13 @@
 static const char *const directories[] = { WARD_PAM_DIRECTORY,
 	"/usr/lib/pam.d" };
 
+const char *const *
+ward_service_directories(size_t *n)
+{
+	*n = sizeof(directories) / sizeof(directories[0]);
+	return directories;
+}
+
 static int
 read_file(void *context, const char *name, char **text)
 {

@@ -5,13 +5,17 @@
 #define WARD_CTL_SERVICES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "common/err.h"
 #include "profiles/diagnostics.h"
 
 #define WARD_PAM_DIRECTORY "/etc/pam.d"
 
-/* The machine has a stack for it. */
+/* Where libpam looks for stacks, in its order. */
+const char *const *ward_service_directories(size_t *n);
+
+/* The machine has a stack for it in the first of them. */
 bool ward_service_is_there(const char *service);
 
 /*

@@ -15,7 +15,9 @@
 
 #include "common/cleanup.h"
 #include "common/number.h"
+#include "common/path.h"
 #include "common/places.h"
+#include "ctl/conf.h"
 #include "ctl/edit.h"
 #include "ctl/run.h"
 #include "ctl/sshd.h"
@@ -158,21 +160,114 @@ ward_sshd_is_there(void)
 	return ward_run_is_there(SSHD);
 }
 
+bool
+ward_sshd_is_foreign(const char *path)
+{
+	static const char *const own[] = { SSHD,
+		"/usr/lib/openssh/sshd-session", "/usr/lib/openssh/sshd-auth" };
+	const char *name = ward_path_base(path);
+
+	if (strcmp(name, "sshd") != 0 && strcmp(name, "sshd-session") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(path, own[i]) == 0)
+			return false;
+	return true;
+}
+
+/* false if it does not fit. */
+static bool
+copy(char *out, size_t size, const char *text)
+{
+	int n = snprintf(out, size, "%s", text);
+
+	return n >= 0 && (size_t)n < size;
+}
+
+/* The argument of -o; a title shows "-o 'UsePAM no'" without its quotes. */
+static void
+take_setting(struct ward_sshd_options *options, const char *text, char **rest)
+{
+	char *next = *rest + strspn(*rest, BLANKS);
+
+	if (options->n == WARD_SSHD_SETTINGS ||
+	    !copy(options->settings[options->n], sizeof(options->settings[0]),
+		text)) {
+		options->too_many = true;
+		return;
+	}
+	char *setting = options->settings[options->n++];
+	size_t n = strlen(setting);
+	if (strpbrk(setting, "= ") != NULL || strchr("-[", *next) != NULL)
+		return;
+	const char *value = ward_conf_word(rest, "");
+	setting[n++] = '=';
+	if (!copy(setting + n, sizeof(options->settings[0]) - n, value))
+		options->too_many = true;
+}
+
+void
+ward_sshd_read_options(char *line, struct ward_sshd_options *options)
+{
+	/* as its getopt(3) has them, those that take an argument */
+	static const char with[] = "bcCEfghkopu";
+	char *word, *rest = line;
+
+	*options = (struct ward_sshd_options){ .file = WARD_SSHD_CONFIG };
+	while ((word = ward_conf_word(&rest, "")) != NULL) {
+		if (word[0] != '-' || word[1] == '-')
+			continue;
+		size_t n = strcspn(word, with);
+		if (word[n] == '\0')
+			continue;
+		char *argument = word[n + 1] != '\0'
+		    ? word + n + 1
+		    : ward_conf_word(&rest, "");
+		if (argument == NULL)
+			return;
+		if (word[n] == 'f' &&
+		    !copy(options->file, sizeof(options->file), argument))
+			options->too_many = true;
+		if (word[n] == 'o')
+			take_setting(options, argument, &rest);
+	}
+}
+
+/* sshd's own -o wins over its file, in their order. */
+static void
+make_argv(const char **argv, const struct ward_sshd_options *options,
+    const char *connection)
+{
+	size_t n = 0;
+
+	argv[n++] = SSHD;
+	argv[n++] = "-T";
+	argv[n++] = "-f";
+	argv[n++] = options == NULL ? WARD_SSHD_CONFIG : options->file;
+	for (size_t i = 0; options != NULL && i < options->n; i++) {
+		argv[n++] = "-o";
+		argv[n++] = options->settings[i];
+	}
+	if (connection != NULL) {
+		argv[n++] = "-C";
+		argv[n++] = connection;
+	}
+	argv[n] = NULL;
+}
+
 int
-ward_sshd_ask(
-    const char *config, const char *user, struct ward_run *run, struct err *err)
+ward_sshd_ask(const struct ward_sshd_options *options, const char *user,
+    struct ward_run *run, struct err *err)
 {
 	char connection[256];
-	const char *file = config == NULL ? WARD_SSHD_CONFIG : config;
-	const char *const one[] = { SSHD, "-T", "-f", file, "-C", connection,
-		NULL };
-	const char *const all[] = { SSHD, "-T", "-f", file, NULL };
+	const char *argv[8 + 2 * WARD_SSHD_SETTINGS];
 
 	(void)snprintf(connection, sizeof(connection),
 	    "user=%s,host=localhost,addr=127.0.0.1", user == NULL ? "" : user);
+	make_argv(argv, options, user == NULL ? NULL : connection);
 	/* it wants this even to be asked; its unit makes it at each start */
 	bool made = mkdir(SSHD_RUN, 0755) == 0;
-	int r = ward_run(user == NULL ? all : one, run, err);
+	int r = ward_run(argv, run, err);
 	if (made)
 		(void)rmdir(SSHD_RUN);
 	if (r != 0)

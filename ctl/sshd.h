@@ -4,6 +4,7 @@
 #define WARD_CTL_SSHD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "common/err.h"
 #include "ctl/run.h"
@@ -29,12 +30,31 @@ int ward_sshd_verify_account(const char *name, struct err *err);
 
 bool ward_sshd_is_there(void);
 
+/* The path is of an sshd, but not of the distribution's. */
+bool ward_sshd_is_foreign(const char *path);
+
+#define WARD_SSHD_SETTINGS 8
+
+/* Which file an sshd reads, and what its command line says before that. */
+struct ward_sshd_options {
+	char file[256];
+	char settings[WARD_SSHD_SETTINGS][128]; /* each behind -o */
+	size_t n;
+	bool too_many; /* or too long: not all of them are here */
+};
+
 /*
- * What holds for a user (NULL: for all) by this file (NULL: the usual one), as
- * sshd -T tells it in run's output.
+ * Pure: those of a command line, as sshd was started with or as its title shows
+ * it; changes line.
  */
-int ward_sshd_ask(const char *config, const char *user, struct ward_run *run,
-    struct err *err);
+void ward_sshd_read_options(char *line, struct ward_sshd_options *options);
+
+/*
+ * What holds for a user (NULL: for all) with these options (NULL: the usual
+ * ones), as sshd -T tells it in run's output.
+ */
+int ward_sshd_ask(const struct ward_sshd_options *options, const char *user,
+    struct ward_run *run, struct err *err);
 
 /* Pure: the n-th value of a keyword, from 0, in such output. */
 bool ward_sshd_value(const char *output, const char *keyword, unsigned n,

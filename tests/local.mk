@@ -216,8 +216,12 @@ TESTS += tests/unit/test_escapes.sh
 EXTRA_DIST += tests/unit/test_escapes.sh tests/escapes.md
 
 # ctl/
-fuzz_targets += tests/fuzz/fuzz_assign tests/fuzz/fuzz_stack
-EXTRA_DIST += tests/fuzz/corpus/assign tests/fuzz/corpus/stack
+fuzz_targets += tests/fuzz/fuzz_assign tests/fuzz/fuzz_conf tests/fuzz/fuzz_stack
+EXTRA_DIST += tests/fuzz/corpus/assign tests/fuzz/corpus/conf \
+	tests/fuzz/corpus/stack
+tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c $(fuzz_main)
+tests_fuzz_fuzz_conf_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_conf_LDADD = libctl.la
 tests_fuzz_fuzz_assign_SOURCES = tests/fuzz/fuzz_assign.c $(fuzz_main)
 tests_fuzz_fuzz_assign_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_assign_LDADD = libctl.la
@@ -228,10 +232,13 @@ if CMOCKA
 ctl_cflags = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 ctl_libs = libctl.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_ctl_assign tests/unit/test_ctl_edit \
-	tests/unit/test_ctl_stack tests/unit/test_ctl_text
+	tests/unit/test_ctl_conf tests/unit/test_ctl_stack tests/unit/test_ctl_text
 tests_unit_test_ctl_assign_SOURCES = tests/unit/test_ctl_assign.c
 tests_unit_test_ctl_assign_CFLAGS = $(ctl_cflags)
 tests_unit_test_ctl_assign_LDADD = $(ctl_libs)
+tests_unit_test_ctl_conf_SOURCES = tests/unit/test_ctl_conf.c
+tests_unit_test_ctl_conf_CFLAGS = $(ctl_cflags)
+tests_unit_test_ctl_conf_LDADD = $(ctl_libs)
 tests_unit_test_ctl_edit_SOURCES = tests/unit/test_ctl_edit.c \
 	tests/unit/scratch.h
 tests_unit_test_ctl_edit_CFLAGS = $(ctl_cflags)

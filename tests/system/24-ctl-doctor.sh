@@ -7,14 +7,8 @@
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
-
-keep=/root/keep
-
-# report: what it says; lines about the machine's own kernel are not Ward's.
-report()
-{
-	wardctl doctor 2>&1 </dev/null | grep -vE '^pass  kernel:' || true
-}
+# shellcheck source=tests/system/24-doctor.bash
+. "$(dirname "$0")/24-doctor.bash"
 
 # fault NAME RESULT CHECK REGEX MAKE MEND: a row for the line, one for what to
 # do, one for the exit status and one for the report once it is mended.
@@ -44,18 +38,6 @@ fault()
 	is "$name: mended" "$(report)" "$well"
 }
 
-# kept FILE, back FILE: as it was, with owner and mode.
-kept()
-{
-	mkdir -p "$keep"
-	cp -p "$1" "$keep/${1//\//_}"
-}
-
-back()
-{
-	cp -p "$keep/${1//\//_}" "$1"
-}
-
 # sshd_says LINE: before everything else.
 sshd_says()
 {
@@ -65,27 +47,6 @@ sshd_says()
 sshd_quiet()
 {
 	rm -f /etc/ssh/sshd_config.d/00-fault.conf
-}
-
-# stays COMMAND...: in the background; end_it ends it.
-stays()
-{
-	"$@" </dev/null >/dev/null 2>&1 &
-	stayed=$!
-}
-
-end_it()
-{
-	kill "$stayed"
-	wait "$stayed" 2>/dev/null || true
-}
-
-# named PROGRAM: a program of this name that runs.
-named()
-{
-	cp /bin/sleep "/usr/local/sbin/$1"
-	stays "/usr/local/sbin/$1" 600
-	wait_for 10 sh -c "readlink /proc/$stayed/exe | grep -q '/$1\$'"
 }
 
 faults=42
@@ -104,7 +65,7 @@ well=$(report)
 is "nothing of Ward's warns or fails" \
     "$(grep -vE '^(pass|warn  (sysctl|terminals):|      to do:)' <<<"$well" || true)" ''
 is "each check has its line" "$(grep -oE '^(pass|warn)  [a-z-]+' <<<"$output" |
-    awk '{ print $2 }' | uniq | wc -l)" 23
+    awk '{ print $2 }' | uniq | wc -l)" 27
 
 fault "no fence" fail fence 'what agent starts without PAM can send \(IPv4\)' \
     'nft delete table inet ward' 'wardctl fence apply >/dev/null'
