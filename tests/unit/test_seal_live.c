@@ -108,6 +108,8 @@ child(const struct act *act, const struct ward_seal *seal, int out)
 
 	/* An act that hangs is a failure, not a hung test. */
 	(void)alarm(20);
+	/* not cmocka's handler: a kernel without i386 calls ends who tries */
+	(void)signal(SIGSEGV, SIG_DFL);
 	(void)setsid();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || load_marker() != 0)
 		_exit(101);
@@ -173,7 +175,11 @@ check_refused(
 	for (i = 0; i < n; i++) {
 		with = outcome(&acts[i], &seal);
 		without = outcome(&acts[i], NULL);
-		if (with != acts[i].want) {
+		if (with < 0 && without == with) {
+			print_message("SKIP %s: this kernel ends who tries: "
+				      "%s\n",
+			    acts[i].name, said(with));
+		} else if (with != acts[i].want) {
 			print_error("%s: %s, not: %s\n", acts[i].name,
 			    said(with), strerror(acts[i].want));
 			failed++;
@@ -203,7 +209,11 @@ check_same(
 	for (i = 0; i < n; i++) {
 		with = outcome(&acts[i], &seal);
 		without = outcome(&acts[i], NULL);
-		if (with != without || (acts[i].want == 0 && with != 0)) {
+		if (with < 0 && without == with)
+			print_message("SKIP %s: this kernel ends who tries: "
+				      "%s\n",
+			    acts[i].name, said(with));
+		else if (with != without || (acts[i].want == 0 && with != 0)) {
 			print_error("%s: %s; without the seal: %s\n",
 			    acts[i].name, said(with), said(without));
 			failed++;
