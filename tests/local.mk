@@ -1,5 +1,10 @@
 
-EXTRA_DIST += tests/unit/seal.golden
+# What the seal is compiled to.  After a wanted change: make golden, read the
+# diff, and say in the commit what changed.
+EXTRA_DIST += tests/unit/golden
+golden: tests/unit/test_seal
+	srcdir=$(srcdir) WARD_GOLDEN_UPDATE=1 tests/unit/test_seal
+.PHONY: golden
 if CMOCKA
 check_PROGRAMS += tests/unit/test_seal
 tests_unit_test_seal_SOURCES = \
@@ -9,6 +14,14 @@ tests_unit_test_seal_SOURCES = \
 	tests/unit/test_seal.c
 tests_unit_test_seal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(SECCOMP_CFLAGS)
 tests_unit_test_seal_LDADD = libprofiles.la $(SECCOMP_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_seal_numbers
+tests_unit_test_seal_numbers_SOURCES = \
+	tests/unit/bpf_sim.c tests/unit/bpf_sim.h \
+	tests/unit/test_seal_numbers.c
+tests_unit_test_seal_numbers_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \
+	$(SECCOMP_CFLAGS)
+tests_unit_test_seal_numbers_LDADD = libprofiles.la $(SECCOMP_LIBS) \
+	$(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_seal_live
 tests_unit_test_seal_live_SOURCES = tests/unit/test_seal_live.c
 tests_unit_test_seal_live_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \

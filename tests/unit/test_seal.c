@@ -466,44 +466,68 @@ printed(const struct ward_seal *seal)
 	return text;
 }
 
+/* The golden files: each with what a profile sets, and observed as always. */
+static const struct {
+	const char *name;
+	unsigned options; /* bits_of */
+} golden[] = {
+	{ "default", 8 | 4 },
+	{ "no-debug", 8 },
+	{ "multilib", 8 | 4 | 1 },
+	{ "multilib-no-debug", 8 | 1 },
+	{ "nested", 8 | 4 | 2 },
+	{ "nested-no-debug", 8 | 2 },
+	{ "multilib-nested", 8 | 4 | 2 | 1 },
+	{ "multilib-nested-no-debug", 8 | 2 | 1 },
+	{ "unobserved", 4 },
+};
+
+static void
+hold_against_golden(const char *name, const struct ward_seal *seal)
+{
+	char file[64], path[4096], *text = printed(seal), *want;
+	size_t n, size = strlen(text);
+	FILE *in;
+
+	(void)snprintf(file, sizeof(file), "golden/%s.bpf", name);
+	(void)source_path(path, sizeof(path), file);
+	if (getenv("WARD_GOLDEN_UPDATE") != NULL) {
+		FILE *out = fopen(path, "we");
+		assert_non_null(out);
+		assert_int_equal(fwrite(text, 1, size, out), size);
+		assert_int_equal(fclose(out), 0);
+	}
+	in = fopen(path, "re");
+	if (in == NULL)
+		fail_msg("%s cannot be read", path);
+	want = calloc(1, size + 2);
+	assert_non_null(want);
+	n = fread(want, 1, size + 1, in);
+	assert_int_equal(fclose(in), 0);
+	if (n != size || strcmp(text, want) != 0)
+		fail_msg("%s: 'make golden', and read the diff", path);
+	free(want);
+	free(text);
+}
+
 /*
- * After a wanted change: WARD_GOLDEN_UPDATE=1, run this, and read the diff.
- * libseccomp's releases order their instructions differently; the other tests
- * hold whichever it is.
+ * After a wanted change: "make golden", and read the diff.  libseccomp's
+ * releases order their instructions differently; the other tests hold
+ * whichever it is.
  */
 static void
 test_golden(void **state)
 {
 	const struct scmp_version *version = seccomp_version();
-	char path[4096], *text, *want;
-	FILE *file;
-	size_t n, size;
+	size_t i;
 
 	(void)state;
 	if (version->major != 2 || version->minor != 5) {
-		print_message("the golden file is libseccomp 2.5's\n");
+		print_message("the golden files are libseccomp 2.5's\n");
 		skip();
 	}
-	text = printed(&seals[4 | 8]);
-	size = strlen(text);
-	(void)source_path(path, sizeof(path), "seal.golden");
-	if (getenv("WARD_GOLDEN_UPDATE") != NULL) {
-		file = fopen(path, "we");
-		assert_non_null(file);
-		assert_int_equal(fwrite(text, 1, size, file), size);
-		assert_int_equal(fclose(file), 0);
-	}
-	file = fopen(path, "re");
-	if (file == NULL)
-		fail_msg("%s cannot be read", path);
-	want = calloc(1, size + 2);
-	assert_non_null(want);
-	n = fread(want, 1, size + 1, file);
-	assert_int_equal(fclose(file), 0);
-	assert_int_equal(n, size);
-	assert_string_equal(text, want);
-	free(want);
-	free(text);
+	for (i = 0; i < COUNT(golden); i++)
+		hold_against_golden(golden[i].name, &seals[golden[i].options]);
 }
 
 /* Also what no seal of ours has in it. */
