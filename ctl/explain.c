@@ -21,6 +21,8 @@
 #include "ctl/rules.h"
 #include "profiles/placing.h"
 #include "profiles/plan.h"
+#include "sandbox/alias.h"
+#include "sandbox/mounts.h"
 #include "sandbox/walk.h"
 
 #define PATH_SIZE 16384
@@ -109,8 +111,11 @@ prepare(struct explained *e, const char *name, struct err *err)
 		.home = e->account.home,
 	};
 	const struct ward_resolver resolver = ward_walk_resolver(&e->walk);
-	return ward_plan_compile(
+	r = ward_plan_compile(
 	    e->policy.profile, &account, &resolver, &e->plan, err);
+	if (r == 0)
+		r = ward_aliases_find(e->plan, &e->mounts, err);
+	return r;
 }
 
 static void
@@ -213,6 +218,9 @@ print_place(const struct answer *a)
 		ward_ctl_say("    the account cannot search %s", one);
 	else if (strcmp(a->place.path, asked) != 0)
 		ward_ctl_say("    is %s", one);
+	if (a->verdict.alias_of != NULL)
+		ward_ctl_say("    another name of %s, by a mount",
+		    ward_text_visible(two, sizeof(two), a->verdict.alias_of));
 	if (a->is_private)
 		ward_ctl_say("    each sandbox has its own");
 	else if (a->place.found == WARD_FOUND_ABSENT)
@@ -294,10 +302,12 @@ answer_json(const struct answer *a)
 		    "links", links_json(&a->place), "socket",
 		    socket_states[a->socket.state], "rule",
 		    ward_rule_json(a->socket.rule));
-	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:s, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o?, s:s, s:o, s:o, s:o}",
 	    "path", ward_visible_json(a->asked), "resolved",
 	    ward_visible_json(a->place.path), "found", kinds[a->place.found],
 	    "private", (int)a->is_private, "links", links_json(&a->place),
+	    "alias_of",
+	    v->alias_of == NULL ? NULL : ward_visible_json(v->alias_of),
 	    "state", states[v->state], "rule", ward_rule_json(v->rule), "read",
 	    ward_rule_json(v->read), "write", ward_rule_json(v->write));
 }

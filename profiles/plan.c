@@ -432,15 +432,106 @@ ward_plan_free(struct ward_plan *plan)
 	free(plan->searched);
 	free(plan->protect);
 	ward_protected_clear(&plan->found);
+	ward_plan_take_aliases(plan, NULL, 0);
 	free(plan->home);
 	ward_plan_rules_free(plan->rules);
 	free(plan);
 }
 
+/* --- other names of hidden places --- */
+
+static int
+compare_aliases(const void *a, const void *b)
+{
+	const struct ward_plan_alias *one = a, *two = b;
+
+	return strcmp(one->path, two->path);
+}
+
+static void
+alias_clear(struct ward_plan_alias *alias)
+{
+	free(alias->path);
+	free(alias->of);
+}
+
+void
+ward_plan_take_aliases(
+    struct ward_plan *plan, struct ward_plan_alias *list, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < plan->n_aliases; i++)
+		alias_clear(&plan->aliases[i]);
+	free(plan->aliases);
+	if (n > 0)
+		qsort(list, n, sizeof(*list), compare_aliases);
+	for (size_t i = 0; i < n; i++) {
+		if (kept > 0 && strcmp(list[kept - 1].path, list[i].path) == 0)
+			alias_clear(&list[i]);
+		else
+			list[kept++] = list[i];
+	}
+	plan->aliases = list;
+	plan->n_aliases = kept;
+}
+
+/* The alias whose path is the first n characters of this one. */
+static const struct ward_plan_alias *
+alias_at(const struct ward_plan *plan, const char *path, size_t n)
+{
+	size_t low = 0, high = plan->n_aliases;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const char *its = plan->aliases[middle].path;
+		int order = strncmp(path, its, n);
+		if (order == 0 && its[n] == '\0')
+			return &plan->aliases[middle];
+		/* one that goes on behind these characters is greater */
+		if (order > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* The deepest one at or above path, unless an entry opens what is below it. */
+static const struct ward_plan_alias *
+find_alias(const struct ward_plan *plan, const char *path)
+{
+	const struct ward_plan_alias *alias = NULL;
+
+	if (plan->n_aliases == 0 || ward_plan_is_private(path) ||
+	    ward_path_is_below(path, plan->home))
+		return NULL;
+	for (size_t n = strlen(path); alias == NULL && n > 1; n--)
+		if (path[n] == '\0' || path[n] == '/')
+			alias = alias_at(plan, path, n);
+	for (size_t i = 0; alias != NULL && i < plan->n_entries; i++)
+		if (ward_path_is_below(path, plan->entries[i].path) &&
+		    ward_path_is_below(plan->entries[i].path, alias->path))
+			return NULL;
+	return alias;
+}
+
 struct ward_verdict
 ward_plan_decide(const struct ward_plan *plan, const char *path)
 {
-	return ward_plan_rules_decide(plan->rules, path);
+	struct ward_verdict verdict = ward_plan_rules_decide(plan->rules, path);
+	const struct ward_plan_alias *alias =
+	    verdict.state == WARD_HIDDEN ? NULL : find_alias(plan, path);
+
+	if (alias == NULL)
+		return verdict;
+	return (struct ward_verdict){
+		.state = WARD_HIDDEN,
+		.rule = &alias->rule,
+		.read = &alias->rule,
+		.write = &alias->rule,
+		.alias_of = alias->of,
+	};
 }
 
 const char *
@@ -473,7 +564,7 @@ ward_plan_decide_socket(const struct ward_plan *plan, const char *path)
 	if (place.state == WARD_WRITABLE)
 		return (
 		    struct ward_socket_verdict){ WARD_SOCKET_OWN, place.rule };
-	if (rule != NULL &&
+	if (rule != NULL && find_alias(plan, path) == NULL &&
 	    (!ward_plan_is_private(path) || ward_plan_is_host_run(path)))
 		return (struct ward_socket_verdict){ WARD_SOCKET_OPEN, rule };
 	return (struct ward_socket_verdict){ WARD_SOCKET_CLOSED,

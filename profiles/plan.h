@@ -143,6 +143,17 @@ struct ward_plan_note {
 	char *text;                   /* without the rule's own file and line */
 };
 
+/*
+ * Another name of a hidden place, which a mount of the host's gives it: hidden
+ * with it.  Which there are, sandbox/alias.h finds.
+ */
+struct ward_plan_alias {
+	char *path;
+	char *of; /* the hidden place, or one that each sandbox has itself */
+	bool is_directory;
+	struct ward_rule rule; /* what hides it; borrows the plan's strings */
+};
+
 struct ward_plan_rules;
 
 struct ward_plan {
@@ -177,6 +188,9 @@ struct ward_plan {
 	size_t n_protect;
 	struct ward_protected_list found;
 
+	struct ward_plan_alias *aliases; /* by path; none once compiled */
+	size_t n_aliases;
+
 	char *home;                    /* the account's home, canonical */
 	struct ward_plan_rules *rules; /* what ward_plan_decide reads */
 };
@@ -209,7 +223,18 @@ struct ward_verdict {
 					  write: a write.deny, else what hides
 					  the path, else the built-in rule
 					  that writes are closed */
+	const char *alias_of; /* hidden as another name of this place, else
+				 NULL */
 };
+
+/*
+ * The plan's other names of hidden places are these now, in no order, perhaps
+ * some twice; none is a place of an entry, private, or in the home.  An entry
+ * below one of them opens it there, as in any hidden place.  Takes the list and
+ * its strings.
+ */
+void ward_plan_take_aliases(
+    struct ward_plan *plan, struct ward_plan_alias *list, size_t n);
 
 /*
  * The one decision.  path is canonical and need not exist.  It tells what the

@@ -10,14 +10,14 @@
 #include "common/cleanup.h"
 #include "common/path.h"
 #include "sandbox/alias.h"
+#include "sandbox/layout.h"
 
 struct finder {
 	const struct ward_plan *plan;
 	const struct ward_mounts *mounts;
-	const char *const *private_places; /* the roots of those */
-	size_t n_private;
 	bool *hidden; /* of each mount: the place where it stands is */
-	struct ward_aliases *aliases;
+	struct ward_plan_alias *list;
+	size_t n;
 };
 
 /* Where path leads that is relative to from, and is or is below it, in to. */
@@ -46,51 +46,67 @@ is_hidden(const struct ward_plan *plan, const char *path)
 	    ward_plan_decide(plan, path).state == WARD_HIDDEN;
 }
 
-/* Takes path. */
-static int
-add_take(struct finder *f, char *path, bool is_directory)
+/* What hides the place; of a private one no rule of the plan says it. */
+static struct ward_rule
+hiding_rule(const struct ward_plan *plan, char *of)
 {
-	struct ward_aliases *aliases = f->aliases;
+	static char built_in[] = "built-in";
 
+	if (!ward_plan_is_private(of))
+		return *ward_plan_decide(plan, of).read;
+	return (struct ward_rule){
+		.kind = WARD_READ_DENY,
+		.path = of,
+		.origin = { .file = built_in },
+	};
+}
+
+/* path shows what is hidden at the place of. */
+static int
+add(struct finder *f, const char *path, const char *of, bool is_directory)
+{
 	/* the home is the real one, and no host's mount is seen in it */
 	if (has_entry(f->plan, path) || ward_plan_is_private(path) ||
-	    ward_path_is_below(path, f->plan->home)) {
-		free(path);
+	    ward_path_is_below(path, f->plan->home))
 		return 0;
-	}
-	struct ward_alias *more =
-	    reallocarray(aliases->list, aliases->n + 1, sizeof(*more));
-	if (more == NULL) {
-		free(path);
+	_cleanup_free_ char *its_path = strdup(path);
+	_cleanup_free_ char *its_of = strdup(of);
+	struct ward_plan_alias *more =
+	    reallocarray(f->list, f->n + 1, sizeof(*more));
+	if (more != NULL)
+		f->list = more;
+	if (more == NULL || its_path == NULL || its_of == NULL)
 		return -ENOMEM;
-	}
-	aliases->list = more;
-	more[aliases->n++] = (struct ward_alias){
-		.path = path,
+	/* it borrows the name */
+	struct ward_rule rule = hiding_rule(f->plan, its_of);
+	more[f->n++] = (struct ward_plan_alias){
+		.path = ward_steal_pointer(&its_path),
+		.of = ward_steal_pointer(&its_of),
+		.rule = rule,
 		.is_directory = is_directory,
 	};
 	return 0;
 }
 
 /*
- * Is the root of a mount, which another mount shows as well, hidden there?
- * 1, 0 or -errno.  Binds of one directory are common and many, so that for
- * those nothing is computed.
+ * The place of another mount that shows what a mount has for its root, if that
+ * is hidden there; "" if not, NULL without memory.  Binds of one directory are
+ * common and many, so that for those nothing is computed.
  */
-static int
-is_hidden_in(
+static char *
+hidden_name(
     const struct finder *f, const struct ward_mount *mount, size_t other_index)
 {
 	const struct ward_mount *other = &f->mounts->list[other_index];
 
 	if (strcmp(mount->root, other->root) == 0)
-		return f->hidden[other_index];
-	_cleanup_free_ char *name =
-	    translate(mount->root, other->root, other->path);
-	if (name == NULL)
-		return -ENOMEM;
-	return ward_mounts_find(f->mounts, name) == other &&
-	    is_hidden(f->plan, name);
+		return strdup(f->hidden[other_index] ? other->path : "");
+	char *name = translate(mount->root, other->root, other->path);
+	if (name != NULL &&
+	    (ward_mounts_find(f->mounts, name) != other ||
+		!is_hidden(f->plan, name)))
+		name[0] = '\0';
+	return name;
 }
 
 /* Is what stands at the root of this mount hidden under another name? */
@@ -103,14 +119,13 @@ judge_mount(struct finder *f, const struct ward_mount *mount)
 		    strcmp(other->device, mount->device) != 0 ||
 		    !ward_path_is_below(mount->root, other->root))
 			continue;
-		int r = is_hidden_in(f, mount, i);
-		if (r < 0)
-			return r;
-		if (r == 0)
-			continue;
-		char *path = strdup(mount->path);
-		/* a file with no entry is taken for a directory, as always */
-		return path == NULL ? -ENOMEM : add_take(f, path, true);
+		_cleanup_free_ char *name = hidden_name(f, mount, i);
+		if (name == NULL)
+			return -ENOMEM;
+		/* a file with no entry is taken for a directory, as always;
+		 * one name of it is enough */
+		if (name[0] != '\0')
+			return add(f, mount->path, name, true);
 	}
 	return 0;
 }
@@ -133,14 +148,13 @@ find_names(struct finder *f, const char *hidden, bool is_directory)
 		    strcmp(other->device, mount->device) != 0 ||
 		    !ward_path_is_below(place, other->root))
 			continue;
-		char *name = translate(place, other->root, other->path);
+		_cleanup_free_ char *name =
+		    translate(place, other->root, other->path);
 		if (name == NULL)
 			return -ENOMEM;
-		if (ward_mounts_find(f->mounts, name) != other) {
-			free(name);
-			continue;
-		}
-		int r = add_take(f, name, is_directory);
+		int r = ward_mounts_find(f->mounts, name) == other
+		    ? add(f, name, hidden, is_directory)
+		    : 0;
 		if (r != 0)
 			return r;
 	}
@@ -161,42 +175,26 @@ find_all(struct finder *f)
 		    strcmp(f->plan->entries[i].path, "/") != 0)
 			r = find_names(f, f->plan->entries[i].path,
 			    f->plan->entries[i].is_directory);
-	for (size_t i = 0; r == 0 && i < f->n_private; i++)
-		r = find_names(f, f->private_places[i], true);
+	for (size_t i = 0; r == 0 && ward_layout_private(i) != NULL; i++)
+		r = find_names(f, ward_layout_private(i), true);
 	return r;
 }
 
 int
-ward_aliases_find(const struct ward_plan *plan,
-    const struct ward_mounts *mounts, const char *const *private_places,
-    size_t n_private, struct ward_aliases *aliases)
+ward_aliases_find(
+    struct ward_plan *plan, const struct ward_mounts *mounts, struct err *err)
 {
-	struct finder f = {
-		.plan = plan,
-		.mounts = mounts,
-		.private_places = private_places,
-		.n_private = n_private,
-		.aliases = aliases,
-	};
+	struct finder f = { .plan = plan, .mounts = mounts };
 
-	*aliases = (struct ward_aliases){ 0 };
+	/* what is hidden by itself, not by another name of another time */
+	ward_plan_take_aliases(plan, NULL, 0);
 	f.hidden = calloc(mounts->n + 1, sizeof(*f.hidden));
 	if (f.hidden == NULL)
-		return -ENOMEM;
+		return ward_err_sys(err, ENOMEM, "other names");
 	for (size_t i = 0; i < mounts->n; i++)
 		f.hidden[i] = is_hidden(plan, mounts->list[i].path);
 	int r = find_all(&f);
 	free(f.hidden);
-	if (r != 0)
-		ward_aliases_clear(aliases);
-	return r;
-}
-
-void
-ward_aliases_clear(struct ward_aliases *aliases)
-{
-	for (size_t i = 0; i < aliases->n; i++)
-		free(aliases->list[i].path);
-	free(aliases->list);
-	*aliases = (struct ward_aliases){ 0 };
+	ward_plan_take_aliases(plan, f.list, f.n);
+	return r == 0 ? 0 : ward_err_sys(err, -r, "other names");
 }

@@ -9,13 +9,17 @@
 
 #include "common/cleanup.h"
 #include "common/path.h"
-#include "sandbox/alias.h"
 #include "sandbox/layout.h"
 
-/* The roots of what every sandbox has for itself. */
 static const char *const private_places[] = { "/dev", "/proc", "/run", "/sys",
 	"/tmp", "/var/tmp" };
 #define N_PRIVATE (sizeof(private_places) / sizeof(private_places[0]))
+
+const char *
+ward_layout_private(size_t i)
+{
+	return i < N_PRIVATE ? private_places[i] : NULL;
+}
 
 /* Something that may need a mount; path first, for ward_path_order. */
 struct candidate {
@@ -122,11 +126,10 @@ add_mounts(const struct ward_plan *plan, const char *real_home,
 /* Everything that may need a mount, above before below, one for each path. */
 static int
 collect(const struct ward_plan *plan, const char *real_home,
-    const struct ward_mounts *mounts, const struct ward_aliases *aliases,
-    struct list *list)
+    const struct ward_mounts *mounts, struct list *list)
 {
 	list->items = calloc(plan->n_entries + plan->n_links + mounts->n +
-		N_PRIVATE + aliases->n + 1,
+		N_PRIVATE + plan->n_aliases + 1,
 	    sizeof(*list->items));
 	list->names = calloc(mounts->n + 1, sizeof(*list->names));
 	if (list->items == NULL || list->names == NULL)
@@ -142,11 +145,11 @@ collect(const struct ward_plan *plan, const char *real_home,
 	int r = add_mounts(plan, real_home, mounts, list);
 	if (r != 0)
 		return r;
-	for (size_t i = 0; i < aliases->n; i++)
+	for (size_t i = 0; i < plan->n_aliases; i++)
 		add(list,
-		    (struct candidate){ .path = aliases->list[i].path,
+		    (struct candidate){ .path = plan->aliases[i].path,
 			.is_alias = true,
-			.is_alias_file = !aliases->list[i].is_directory });
+			.is_alias_file = !plan->aliases[i].is_directory });
 	for (size_t i = 0; i < N_PRIVATE; i++)
 		add(list,
 		    (struct candidate){
@@ -419,9 +422,7 @@ place(struct maker *m, const struct candidate *c)
 	if (around != NULL && around->kind == WARD_LAYOUT_PRIVATE)
 		return 0;
 	bool in_hidden = around != NULL && is_hidden(around);
-	enum ward_state state = c->is_alias
-	    ? WARD_HIDDEN
-	    : ward_plan_decide(m->plan, c->path).state;
+	enum ward_state state = ward_plan_decide(m->plan, c->path).state;
 	if (is_kept_out(m, c, around, &state))
 		return 0;
 	int kind = kind_of(c, state, around);
@@ -453,13 +454,9 @@ ward_layout_make(const struct ward_plan *plan, const char *real_home,
 {
 	struct maker m = { .plan = plan, .layout = layout };
 	struct list list = { 0 };
-	struct ward_aliases aliases;
 
 	*layout = (struct ward_layout){ 0 };
-	int r = ward_aliases_find(
-	    plan, mounts, private_places, N_PRIVATE, &aliases);
-	if (r == 0)
-		r = collect(plan, real_home, mounts, &aliases, &list);
+	int r = collect(plan, real_home, mounts, &list);
 	if (r == 0) {
 		size_t most = count_mounts(&list);
 		layout->mounts = calloc(most, sizeof(*layout->mounts));
@@ -474,7 +471,6 @@ ward_layout_make(const struct ward_plan *plan, const char *real_home,
 		free(list.names[i]);
 	free(list.names);
 	free(list.items);
-	ward_aliases_clear(&aliases);
 	if (r == 0)
 		return 0;
 	ward_layout_clear(layout);

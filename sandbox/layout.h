@@ -64,7 +64,13 @@ struct ward_layout {
 	size_t n_skeletons;
 };
 
-/* real_home is what stands on the host for the plan's home. */
+/* The roots of what every sandbox has for itself: number i, or NULL. */
+const char *ward_layout_private(size_t i);
+
+/*
+ * real_home is what stands on the host for the plan's home.  The plan knows of
+ * other names of what it hides: sandbox/alias.h.
+ */
 int ward_layout_make(const struct ward_plan *plan, const char *real_home,
     const struct ward_mounts *mounts, struct ward_layout *layout,
     struct err *err);

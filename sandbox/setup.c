@@ -15,6 +15,7 @@
 
 #include "common/cleanup.h"
 #include "common/places.h"
+#include "sandbox/alias.h"
 #include "sandbox/sandbox.h"
 
 bool
@@ -107,8 +108,10 @@ make_plan(struct ward_sandbox *s, struct err *err)
 		    "changed; name smaller places in write.allow",
 		    s->account.account, s->plan->searched[0],
 		    s->plan->n_searched > 1 ? " (or another place)" : "");
-	int r = ward_layout_make(
-	    s->plan, s->real_home, &s->mounts, &s->layout, err);
+	int r = ward_aliases_find(s->plan, &s->mounts, err);
+	if (r == 0)
+		r = ward_layout_make(
+		    s->plan, s->real_home, &s->mounts, &s->layout, err);
 	return r == 0 ? WARD_REFUSED_NONE : WARD_REFUSED_VIEW;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/path.h"
+#include "sandbox/alias.h"
 #include "sandbox/layout.h"
 #include "tests/unit/fake_fs.h"
 
@@ -25,7 +26,7 @@ give_up(const char *why, const char *path)
 }
 
 /* Made once: the inputs are the mounts. */
-static const struct ward_plan *
+static struct ward_plan *
 the_plan(void)
 {
 	static char file[] = "fuzz.conf", srv[] = "/srv", a[] = "/srv/a",
@@ -127,7 +128,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	if (ward_mounts_parse(text, &mounts, &err) == 0) {
 		check_mounts(&mounts);
-		if (ward_layout_make(the_plan(), "/home/.ward/agent", &mounts,
+		if (ward_aliases_find(the_plan(), &mounts, &err) != 0 ||
+		    ward_layout_make(the_plan(), "/home/.ward/agent", &mounts,
 			&layout, &err) != 0)
 			abort();
 		check_layout(&layout, &mounts);

@@ -57,11 +57,32 @@ aliases()
 	if ! mountpoint -q /srv/disk; then
 		skip "a hidden place by another name" "no loop device"
 		skip "what is beside it" "no loop device"
+		skip "what explain says of it" "no loop device"
+		skip "by which line" "no loop device"
+		skip "which the row of a write names" "no loop device"
+		skip "control: beside it" "no loop device"
 		return
 	fi
 	like "a hidden place by another name" \
 	    "$(inside 'cat /srv/other/hidden/file')" 'No such file'
 	is "what is beside it" "$(inside 'cat /srv/other/open/file')" OPEN
+	# one decision: what the view hides, explain and the rows call hidden
+	local said line
+	line=$(grep -n '/srv/disk/hidden' /etc/ward/profiles.d/probe.conf |
+	    cut -d : -f 1)
+	said=$(wardctl explain --account agent /srv/other/hidden/file \
+	    /srv/other/open/file)
+	like "what explain says of it" "$said" \
+	    'hidden/file: hidden.*another name of /srv/disk/hidden, by a mount'
+	like "by which line" "$said" \
+	    "hidden by read.deny \"/srv/disk/hidden\" \([^ ]*/probe.conf:$line\)"
+	inside 'touch /srv/other/hidden/new' >/dev/null
+	wait_for 10 sh -c 'wardctl violations --account agent |
+	    grep -q /srv/other/hidden/new' || true
+	like "which the row of a write names" "$(wardctl violations \
+	    --account agent | grep /srv/other/hidden/new)" "/probe.conf:$line"
+	like "control: beside it" "$said" \
+	    "open/file: readable"
 }
 
 # renames: the account moves what is above a closed place away, and puts its
@@ -239,7 +260,7 @@ small_limits()
 	wait $!
 }
 
-plan 16
+plan 20
 make_disk || true
 ward_setup
 aliases

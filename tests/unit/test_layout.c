@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "common/path.h"
+#include "sandbox/alias.h"
 #include "sandbox/layout.h"
 #include "tests/unit/fake_fs.h"
 #include "tests/unit/plan_cases.h"
@@ -542,6 +543,7 @@ make(struct plan_setting *setting, const char *mounts_text,
 	if (plan_setting_compile(setting, &agent, plan, &err) != 0)
 		return false;
 	make_mounts(mounts_text, &mounts);
+	assert_int_equal(ward_aliases_find(*plan, &mounts, &err), 0);
 	assert_int_equal(
 	    ward_layout_make(*plan, "/home/.ward/agent", &mounts, layout, &err),
 	    0);
