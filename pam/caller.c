@@ -15,6 +15,19 @@
 #include "pam/caller.h"
 #include "pam/service.h"
 
+bool
+ward_caller_is_brief(const char *service)
+{
+	char program[512];
+
+	if (!ward_service_is_known(service))
+		return false;
+	/* fail closed where it cannot be told */
+	return ward_service_goes_on(service) ||
+	    ward_pids_program(0, program, sizeof(program)) != 0 ||
+	    ward_service_is_program(service, program);
+}
+
 static int
 check_threads(struct err *err)
 {

@@ -22,6 +22,13 @@ int ward_caller_check(
     const char *service, struct ward_caller *caller, struct err *err);
 
 /*
+ * The calling process serves this session and no other, so that it may be kept
+ * from running anything: the service's own program.  Of sudo's services anyone,
+ * who may go on after an error.  Others may be daemons that serve people.
+ */
+bool ward_caller_is_brief(const char *service);
+
+/*
  * Makes all but 0, 1 and 2 close-on-exec, and looks at those: none may be a
  * way out.  -errno with the one that is.
  */

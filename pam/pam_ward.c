@@ -81,8 +81,7 @@ refuse(pam_handle_t *pamh, const struct ward_wire_open *request,
 	ward_refusal_line(line, sizeof(line), code, request->account, detail);
 	pam_syslog(pamh, LOG_ERR, "%s [%s]", line, request->service);
 	(void)pam_error(pamh, "%s", line);
-	/* an unknown service may be a daemon that serves others too */
-	if (ward_service_is_known(request->service)) {
+	if (ward_caller_is_brief(request->service)) {
 		int r = ward_poison_self();
 		if (r != 0)
 			pam_syslog(pamh, LOG_ERR,

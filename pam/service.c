@@ -44,6 +44,12 @@ ward_service_is_known(const char *service)
 }
 
 bool
+ward_service_goes_on(const char *service)
+{
+	return strcmp(service, "sudo") == 0 || strcmp(service, "sudo-i") == 0;
+}
+
+bool
 ward_service_is_program(const char *service, const char *program)
 {
 	const struct service *s = find(service);

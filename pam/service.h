@@ -15,6 +15,12 @@
  */
 bool ward_service_is_known(const char *service);
 
+/*
+ * Whoever asks for this service is such a program, which goes on after an error
+ * that may hide ours: sudo.
+ */
+bool ward_service_goes_on(const char *service);
+
 /* The program (a path, as /proc/self/exe shows it) is one of the service's. */
 bool ward_service_is_program(const char *service, const char *program);
 

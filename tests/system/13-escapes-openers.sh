@@ -154,23 +154,23 @@ killed()
 	    /var/log/auth.log || true
 }
 
-# names: a service that is unknown may be a daemon that serves others too: it
-# is refused and goes on.  One that is known and is not what it says runs
-# nothing.
+# names: a service that is unknown, and a program that is not its service's, may
+# be a daemon that serves others too: it is refused and goes on.  Whatever asks
+# by sudo's name runs nothing, since a sudo goes on after some errors.
 names()
 {
 	local name
-	for name in vsftpd systemd-user; do
+	for name in vsftpd systemd-user sshd; do
 		opposite "service $name" "$(by_name "$name" agent)" \
 		    "$(by_name "$name" plain)" 'refused 6, host' 'open, host'
 	done
-	opposite "another program in sshd's name" "$(by_name sshd agent)" \
-	    "$(by_name sshd plain)" 'refused 6, EPERM' 'open, host'
+	opposite "another program in sudo's name" "$(by_name sudo agent)" \
+	    "$(by_name sudo plain)" 'refused 6, EPERM' 'open, host'
 	like "its reason" "$(opener sshd agent)" \
 	    'W003: session for agent refused: .*/usr/bin/su'
 }
 
-plan $((2 * ($(ways_table | wc -l) + 19)))
+plan $((2 * ($(ways_table | wc -l) + 20)))
 ward_setup
 for scope in "${scopes[@]}"; do
 	ward_scope "$scope"

@@ -82,12 +82,27 @@ programs(void **state)
 			    rows[i].service, rows[i].program);
 }
 
+static void
+who_goes_on(void **state)
+{
+	static const char *const no[] = { "", "sshd", "su", "su-l", "runuser",
+		"cron", "atd", "sudoedit", "doas" };
+
+	(void)state;
+	assert_true(ward_service_goes_on("sudo"));
+	assert_true(ward_service_goes_on("sudo-i"));
+	for (size_t i = 0; i < N(no); i++)
+		if (ward_service_goes_on(no[i]))
+			fail_msg("%s goes on", no[i]);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known),
 		cmocka_unit_test(programs),
+		cmocka_unit_test(who_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
