@@ -348,7 +348,9 @@ compare_profile(struct comparison *c,
 		r = join_sources(c->site, profile, &text);
 	if (r == 0)
 		r = ward_seal_compile(&profile->profile->seal, &seal, err);
-	if (r == 0 && (found.source == NULL || strcmp(found.source, text) != 0))
+	if (r == 0 &&
+	    (found.source == NULL || text == NULL ||
+		strcmp(found.source, text) != 0))
 		stale(
 		    c, "the profile %s was changed since it was applied", name);
 	else if (r == 0 && !is_same_seal(&found.seal, &seal))

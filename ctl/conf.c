@@ -19,7 +19,8 @@ void
 ward_conf_begin(
     struct ward_conf *conf, char *text, const struct ward_conf_style *style)
 {
-	*conf = (struct ward_conf){ .style = style, .next = text };
+	*conf = (struct ward_conf){ .style = style };
+	conf->next = text;
 }
 
 static bool

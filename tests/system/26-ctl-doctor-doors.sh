@@ -143,11 +143,11 @@ units()
 	mkdir -p $etc/multi-user.target.wants
 	ln -s ../sync@.service $etc/multi-user.target.wants/sync@agent.service
 	ln -s ../sync@.service $etc/multi-user.target.wants/sync@plain.service
-	made+=($etc/multi-user.target.wants/sync@{agent,plain}.service)
+	made+=("$etc"/multi-user.target.wants/sync@{agent,plain}.service)
 	put /run/systemd/generator.late/old.service '[Service]' 'User=agent'
 	put $etc/masked.service.d/x.conf '[Service]'
 	ln -s /dev/null $etc/masked.service
-	made+=($etc/masked.service)
+	made+=("$etc/masked.service")
 }
 
 mail()
@@ -195,9 +195,9 @@ files()
 sudo_files()
 {
 	more /etc/sudoers 'Defaults>root !pam_session' \
-	    'Defaults env_reset, \' ' !pam_session' \
+	    "Defaults env_reset, \\" ' !pam_session' \
 	    '@include sudoers.local.%h' '#includedir /etc/sudoers.more'
-	put /etc/sudoers.local.box '# Defaults !pam_session \' \
+	put /etc/sudoers.local.box "# Defaults !pam_session \\" \
 	    'Defaults>AGENTS !pam_session' '@include sudoers.local.box'
 	put /etc/sudoers.more/a 'Defaults:root !pam_session'
 	put /etc/sudoers.more/b~ 'Defaults !pam_session'
