@@ -16,6 +16,12 @@
 #define CELL_SIZE 16384
 #define GAP       2
 
+/* Characters of a cell in a table: what is longer loses its middle. */
+#define WIDTH_MAX  80
+#define WIDTH_HEAD 30
+#define WIDTH_TAIL 47
+#define SHOWN      (4 * WIDTH_MAX + 1)
+
 struct ward_list {
 	const struct ward_list_column *columns;
 	size_t n_columns;
@@ -184,12 +190,47 @@ print_json(const struct ward_list *list, size_t n_rows, bool last_first)
 
 /* --- tables --- */
 
+/* Characters, as far as a terminal is concerned. */
+static size_t
+width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text != '\0'; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Where the text goes on after n characters. */
+static const char *
+after(const char *text, size_t n)
+{
+	for (; *text != '\0'; text++)
+		if (((unsigned char)*text & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return text;
+}
+
+/* Its end says as much as its beginning: it is a path, mostly. */
+static const char *
+shorten(const char *text, char *out, size_t size)
+{
+	size_t n = width(text);
+
+	if (n <= WIDTH_MAX)
+		return text;
+	(void)snprintf(out, size, "%.*s...%s",
+	    (int)(after(text, WIDTH_HEAD) - text), text,
+	    after(text, n - WIDTH_TAIL));
+	return out;
+}
+
 static const char *
 cell_text(const struct ward_list_column *column, const json_t *cell, char *out,
     size_t size)
 {
 	if (json_is_string(cell))
-		return json_string_value(cell);
+		return shorten(json_string_value(cell), out, size);
 	if (json_is_boolean(cell))
 		return json_is_true(cell) ? "yes" : "no";
 	if (!json_is_integer(cell))
@@ -200,17 +241,6 @@ cell_text(const struct ward_list_column *column, const json_t *cell, char *out,
 		(void)snprintf(
 		    out, size, "%lld", (long long)json_integer_value(cell));
 	return out;
-}
-
-/* Characters, as far as a terminal is concerned. */
-static size_t
-width(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text != '\0'; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
 }
 
 static void
@@ -229,7 +259,7 @@ print_table(const struct ward_list *list, size_t n_rows, bool last_first)
 {
 	size_t n = list->n_columns, last = 0;
 	size_t *widths = calloc(n + 1, sizeof(*widths));
-	char buffer[64];
+	char buffer[SHOWN];
 
 	if (widths == NULL)
 		return false;

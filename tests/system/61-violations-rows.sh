@@ -239,7 +239,7 @@ told_rows()
 	    ORDER BY v.id"
 }
 
-plan 64
+plan 66
 setting
 cd /
 mkfifo -m 0666 /srv/open/fifo
@@ -259,3 +259,12 @@ is "wardctl tells each as it is" "$(wardctls | sort -n)" "$(told_rows)"
 is "and of one session its own" "$(wardctl violations --json --session \
     "$(rows 'SELECT session FROM violations WHERE id = 1')" | grep -c '"id"')" 1
 kill "$reader"
+
+# What a table has no room for.
+long=$(printf 'a%.0s' {1..60} {1..60})
+over_ssh agent "echo >/srv/$long" </dev/null >/dev/null 2>&1 || true
+settled
+like "a long place loses its middle in the table" \
+    "$(wardctl violations --limit 1)" ' /srv/a{25}\.\.\.a{47}  '
+like "in JSON it is whole" "$(wardctl violations --limit 1 --json)" \
+    "\"/srv/$long\""
