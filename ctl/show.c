@@ -105,8 +105,11 @@ add_program(struct ward_list *list, const char *program, int64_t pid)
 		ward_list_nothing(list);
 	else
 		ward_list_number(list, pid);
-	ward_list_format(
-	    list, "%s(%lld)", program == NULL ? "?" : program, (long long)pid);
+	if (pid == 0 && program == NULL)
+		ward_list_nothing(list);
+	else
+		ward_list_format(list, "%s(%lld)",
+		    program == NULL ? "?" : program, (long long)pid);
 }
 
 static void

@@ -50,6 +50,8 @@ struct ward_connects {
 	struct ward_connects_setup setup;
 	pid_t connector; /* -1: there is none */
 	int64_t started_ms, said_ms;
+	const char *lost; /* its end, to be told: a row's operation */
+	const char *lost_what;
 	struct ward_watch look; /* a timer */
 	struct waiting *waiting;
 	size_t n_waiting;
@@ -114,6 +116,38 @@ say(struct ward_connects *c, const char *what)
 }
 
 static void
+set_look(const struct ward_connects *c, bool on)
+{
+	const struct timespec every = { .tv_nsec = on ? LOOK_MS * 1000000 : 0 };
+	const struct itimerspec timer = { every, every };
+
+	(void)timerfd_settime(c->look.fd, 0, &timer, NULL);
+}
+
+/*
+ * Its sockets close, so what waits for it is refused.  Told at the next look:
+ * where it ended with the sandbox there is none.
+ */
+static void
+lose_connector(struct ward_connects *c, const char *operation, const char *what)
+{
+	end_connector(c);
+	c->lost = operation;
+	c->lost_what = what;
+	set_look(c, true);
+}
+
+static void
+tell_lost(struct ward_connects *c)
+{
+	if (c->lost == NULL)
+		return;
+	say(c, c->lost_what);
+	ward_recorder_internal(c->setup.recorder, c->lost, "connects");
+	c->lost = NULL;
+}
+
+static void
 on_connector(struct ward_watch *watch, uint32_t events)
 {
 	/* the watch is the first member */
@@ -121,8 +155,20 @@ on_connector(struct ward_watch *watch, uint32_t events)
 
 	(void)events;
 	/* it never says anything here: this is its end */
-	end_connector(c);
-	say(c, "the connector has ended");
+	lose_connector(c, "connector-ended", "the connector has ended");
+}
+
+/* Nothing of what waits for a stopped one would ever be answered. */
+static void
+look_at_connector(struct ward_connects *c)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (c->connector > 0 &&
+	    waitid(P_PID, (id_t)c->connector, &info, WSTOPPED | WNOHANG) == 0 &&
+	    info.si_pid == c->connector)
+		lose_connector(c, "connector-stopped",
+		    "the connector was stopped, and is ended");
 }
 
 static int
@@ -172,15 +218,6 @@ waiting_free(struct waiting *w)
 	free(w);
 }
 
-static void
-set_look(const struct ward_connects *c, bool on)
-{
-	const struct timespec every = { .tv_nsec = on ? LOOK_MS * 1000000 : 0 };
-	const struct itimerspec timer = { every, every };
-
-	(void)timerfd_settime(c->look.fd, 0, &timer, NULL);
-}
-
 /* Callers that have died, or that a signal wants to go on. */
 static void
 on_look(struct ward_watch *watch, uint32_t events)
@@ -191,6 +228,8 @@ on_look(struct ward_watch *watch, uint32_t events)
 
 	(void)events;
 	(void)!read(watch->fd, &ticks, sizeof(ticks));
+	tell_lost(c);
+	look_at_connector(c);
 	for (struct waiting *w = c->waiting, *next; w != NULL; w = next) {
 		next = w->next;
 		if (ioctl(w->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID,
@@ -200,7 +239,7 @@ on_look(struct ward_watch *watch, uint32_t events)
 			/* the connector gives up, and says how it ended */
 			(void)shutdown(w->watch.fd, SHUT_WR);
 	}
-	if (c->waiting == NULL)
+	if (c->waiting == NULL && c->lost == NULL)
 		set_look(c, false);
 }
 

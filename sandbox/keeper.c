@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +42,10 @@ struct source {
 /* To the main thread: from inside the view, syslog cannot be reached. */
 struct message {
 	int level;
-	bool ends; /* the sandbox */
-	char text[512];
+	const char *operation; /* of its row; NULL: it is none */
+	bool ends;             /* the sandbox */
+	char path[1024];
+	char what[512];
 };
 
 struct ward_keeper {
@@ -170,15 +171,18 @@ find_sources(struct ward_keeper *k, struct err *err)
 
 /* --- the thread --- */
 
-__attribute__((format(printf, 4, 5))) static void
-tell(const struct ward_keeper *k, int level, bool ends, const char *format, ...)
+static void
+tell(const struct ward_keeper *k, int level, const char *operation,
+    const char *path, const char *what)
 {
-	struct message message = { .level = level, .ends = ends };
-	va_list args;
+	struct message message = {
+		.level = level,
+		.operation = operation,
+		.ends = level == LOG_ERR,
+	};
 
-	va_start(args, format);
-	(void)vsnprintf(message.text, sizeof(message.text), format, args);
-	va_end(args);
+	(void)snprintf(message.path, sizeof(message.path), "%s", path);
+	(void)snprintf(message.what, sizeof(message.what), "%s", what);
 	/* shorter than PIPE_BUF: all of it or nothing (pipe(7)) */
 	ssize_t n = write(k->tell_fd, &message, sizeof(message));
 	(void)n;
@@ -188,7 +192,7 @@ tell(const struct ward_keeper *k, int level, bool ends, const char *format, ...)
 static int
 break_off(const struct ward_keeper *k, const char *path, const char *what)
 {
-	tell(k, LOG_ERR, true, "%s %s", path, what);
+	tell(k, LOG_ERR, "mask-lost", path, what);
 	(void)syscall(
 	    SYS_pidfd_send_signal, k->setup.init_pidfd, SIGKILL, NULL, 0);
 	return -EOWNERDEAD;
@@ -216,9 +220,8 @@ hide_again(struct ward_keeper *k, const char *path)
 
 	if (r == 0) {
 		if (may_tell(k))
-			tell(k, LOG_WARNING, false,
-			    "%s was changed on the host, and is hidden again",
-			    path);
+			tell(k, LOG_WARNING, "mask-restored", path,
+			    "was changed on the host, and is hidden again");
 		return 1;
 	}
 	/* what the account has in its own places leads nobody anywhere */
@@ -325,8 +328,7 @@ let_go(struct ward_keeper *k, const char *text)
 			return break_off(k, path, "was unmounted on the host");
 		if (ward_uncover(k->view_dfd, path, &err) != 0)
 			return break_off(k, path, err.text);
-		tell(
-		    k, LOG_NOTICE, false, "%s was unmounted on the host", path);
+		tell(k, LOG_NOTICE, NULL, path, "was unmounted on the host");
 	}
 	return 0;
 }
@@ -486,8 +488,11 @@ on_message(struct ward_watch *watch, uint32_t events)
 	if (read(watch->fd, &message, sizeof(message)) !=
 	    (ssize_t)sizeof(message))
 		return;
-	syslog(message.level, "ward: sandbox of %s: %s%s", k->setup.name,
-	    message.text, message.ends ? ": it is ended" : "");
+	syslog(message.level, "ward: sandbox of %s: %s %s%s", k->setup.name,
+	    message.path, message.what, message.ends ? ": it is ended" : "");
+	if (message.operation != NULL)
+		ward_recorder_internal(
+		    k->setup.recorder, message.operation, message.path);
 	if (message.ends)
 		*k->setup.ending = "hidden places changed";
 }

@@ -21,6 +21,7 @@
 #include "profiles/plan.h"
 #include "sandbox/layout.h"
 #include "sandbox/loop.h"
+#include "sandbox/recorder.h"
 #include "sandbox/walk.h"
 
 struct ward_keeper;
@@ -28,6 +29,7 @@ struct ward_keeper;
 /* All that it points to is borrowed, and alive until ward_keeper_stop. */
 struct ward_keeper_setup {
 	struct ward_loop *loop;
+	struct ward_recorder *recorder;
 	const struct ward_plan *plan;
 	const struct ward_layout *layout;
 	const struct ward_mounts *mounts; /* of which the layout was made */

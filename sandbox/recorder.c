@@ -146,6 +146,23 @@ ward_recorder_violation(
 }
 
 void
+ward_recorder_internal(
+    struct ward_recorder *recorder, const char *operation, const char *target)
+{
+	static const struct ward_rule none;
+	const struct ward_refused_act act = {
+		.kind = "internal",
+		.operation = operation,
+		.target = target,
+		.program = "",
+		.confirmed = true,
+		.rule = &none,
+	};
+
+	ward_recorder_violation(recorder, &act);
+}
+
+void
 ward_recorder_dropped(struct ward_recorder *recorder, int64_t count)
 {
 	(void)pthread_mutex_lock(&recorder->mutex);

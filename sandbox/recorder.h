@@ -56,6 +56,9 @@ struct ward_refused_act {
 };
 void ward_recorder_violation(
     struct ward_recorder *recorder, const struct ward_refused_act *act);
+/* Something that happened to Ward's own parts; of no session. */
+void ward_recorder_internal(
+    struct ward_recorder *recorder, const char *operation, const char *target);
 /* What somebody else had to drop before it got here. */
 void ward_recorder_dropped(struct ward_recorder *recorder, int64_t count);
 

@@ -133,6 +133,7 @@ settle(struct ward_sandbox *s, struct err *err)
 	};
 	const struct ward_keeper_setup keeping = {
 		.loop = &s->loop,
+		.recorder = s->recorder,
 		.plan = s->plan,
 		.layout = &s->layout,
 		.mounts = &s->mounts,

@@ -295,7 +295,7 @@ print(ctypes.get_errno())"')" '^16$'
 }
 
 denied='.*Permission denied'
-plan 43
+plan 45
 trap '' PIPE
 ward_setup
 kept "nothing happens" nothing 'cat /srv/k/file' "$denied" OLD
@@ -351,3 +351,17 @@ guest_rows
 about
 wait_for 5 all_told || true
 is "an ended sandbox says why" "$(told)" 6
+
+# internal OPERATION: its rows, by place.
+internal()
+{
+	wardctl violations --account agent --limit 0 --json | python3 -c '
+import json, sys
+print(*sorted({row["target"] for row in json.load(sys.stdin)
+               if row["kind"] == "internal" and row["operation"] == sys.argv[1]}))' \
+	    "$1"
+}
+like "each place that was hidden again is a row" "$(internal mask-restored)" \
+    '/srv/k/deep/er/later /srv/k/dir /srv/k/file /srv/k/later /srv/up/in/file'
+like "and each for which a sandbox was ended" "$(internal mask-lost)" \
+    '/srv/k/file( .*)? /srv/part'

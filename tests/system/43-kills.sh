@@ -187,15 +187,90 @@ joined()
 	dangles_nothing "shared: nothing is left"
 }
 
+# waits, refused: what $asked, a connect of agent's, has come to.
+waits()
+{
+	grep -qs seccomp "/proc/$(pgrep -u agent -f 'server.py ask')/wchan"
+}
+
+refused()
+{
+	[ "$(cat /root/asked)" = ECONNREFUSED ]
+}
+
+connects()
+{
+	[ "$(su agent -c 'python3 /srv/open/server.py try' </dev/null)" = ok ]
+}
+
+# connector_gone: connects fail clearly, and nothing else notices.
+connector_gone()
+{
+	local asked server
+	cat >/srv/open/server.py <<-'PYTHON'
+	import errno, socket, sys, time
+	def to(path):
+	    s = socket.socket(socket.AF_UNIX)
+	    s.connect(path)
+	    return s
+	def listen(path, queue):
+	    s = socket.socket(socket.AF_UNIX)
+	    s.bind(path)
+	    s.listen(queue)
+	    return s
+	try:
+	    if sys.argv[1] == "serve":
+	        # a queue that is full: who connects has to wait
+	        kept = listen("/tmp/stuck", 0), to("/tmp/stuck")
+	        free = listen("/tmp/free", 100)
+	        open("/srv/out/serving", "w").close()
+	        time.sleep(100)
+	    to("/tmp/stuck" if sys.argv[1] == "ask" else "/tmp/free")
+	    print("ok")
+	except OSError as error:
+	    print(errno.errorcode[error.errno])
+	PYTHON
+	hold ssh
+	rm -f /srv/out/serving
+	over_ssh agent 'exec python3 /srv/open/server.py serve' \
+	    <&"$silence" >/dev/null 2>&1 &
+	server=$!
+	wait_for 10 test -e /srv/out/serving
+	over_ssh agent 'exec python3 /srv/open/server.py ask' </dev/null \
+	    >/root/asked 2>&1 &
+	asked=$!
+	succeeds "a connect that has to wait" wait_for 10 waits
+	kill -KILL "$(pgrep -x ward-connector)"
+	within "the connector killed: it is refused" 1000 refused
+	wait "$asked" || true
+	within "the connector killed: soon there is another" 4000 connects
+	kill -STOP "$(pgrep -x ward-connector)"
+	within "the connector stopped: soon there is another" 4000 connects
+	is "the session goes on" "$(pgrep -c -u agent -f '^sleep 4242')" 1
+	succeeds "both are rows" wait_for 5 rows_are "SELECT operation
+	    FROM violations WHERE kind = 'internal' ORDER BY operation" \
+	    $'connector-ended\nconnector-stopped'
+	next_login "the connector killed and stopped"
+	pkill -KILL -u agent -f 'server.py serve'
+	wait "$server" || true
+	kill -STOP "$(pgrep -x ward-connector)"
+	kill -KILL "$opener"
+	within "the connector stopped: its sandbox ends as ever" 1000 \
+	    nothing_inside
+	let_go
+	dangles_nothing "the connector: nothing is left"
+}
+
 # not_running COMM: no process of agent's has that name.
 not_running()
 {
 	! pgrep -u agent -x "$1" >/dev/null
 }
 
-plan 98
+plan 107
 setting
 count_before
 each_killed
 each_stopped
 joined
+connector_gone
