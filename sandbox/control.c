@@ -76,13 +76,19 @@ session_end(struct ward_session *session, const char *reason)
 {
 	struct ward_sandbox *s = session->sandbox;
 	bool was_in = session->id[0] != '\0';
+	char tty[sizeof(session->tty)];
 
+	memcpy(tty, session->tty, sizeof(tty));
 	if (was_in)
 		ward_recorder_session_end(s->recorder, session->id,
 		    s->ends_at_ms < 0 ? reason : s->end_reason);
 	session_free(session);
-	/* the last one ends the sandbox, which tells by itself */
-	if (was_in && s->ending == NULL && ward_sandbox_linger_left(s) != 0)
+	ward_unsealed_soon(s);
+	/* an end of the sandbox kills all, and tells by itself */
+	if (s->ending != NULL)
+		return;
+	ward_leftover_begin(s, tty);
+	if (was_in && ward_sandbox_linger_left(s) != 0)
 		ward_appeared_tell(
 		    s->plan, &s->walk, s->recorder, &s->appeared);
 }
@@ -151,6 +157,7 @@ answer_opened(struct ward_session *session,
 		return ward_err_sys(err, -r, "the answer to a login");
 	}
 	s->empty_since_ms = -1;
+	ward_unsealed_opener(s, opener);
 	ward_recorder_session_start(s->recorder, session->id, opener, request);
 	ward_fence_check(
 	    &s->fence, &s->loop, s->account.uid, s->account.account);
@@ -244,11 +251,13 @@ answer_entered(struct ward_session *session, const struct ward_wire *wire,
     pid_t pid, int *listener_fd)
 {
 	struct err err = { 0 };
+	char line[512];
 
 	if (ward_wire_get_empty(wire, WARD_WIRE_ENTERED) != 0 ||
 	    session->id[0] == '\0')
 		return -EPROTO;
 	add_entry(session, pid);
+	ward_unsealed_soon(session->sandbox);
 	if (*listener_fd < 0)
 		return 0;
 	struct ward_observer *observer = session->sandbox->observer;
@@ -257,8 +266,11 @@ answer_entered(struct ward_session *session, const struct ward_wire *wire,
 		return -EPROTO;
 	int r = ward_observer_add_take(
 	    observer, ward_steal_fd(listener_fd), session->id, &err);
-	if (r != 0)
-		syslog(LOG_ERR, "ward: session %s: %s", session->id, err.text);
+	if (r == 0)
+		return 0;
+	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
+	    session->sandbox->account.account, err.text);
+	syslog(LOG_ERR, "%s [session %s]", line, session->id);
 	return r;
 }
 
@@ -480,6 +492,42 @@ session_that_entered(const struct ward_sandbox *s, pid_t pid)
 		for (size_t k = 0; k < i->n_entries; k++)
 			if (i->entries[k].pid == pid)
 				return i->id;
+	return NULL;
+}
+
+/* All first, and then the kill: who has lost its parent is nobody's. */
+static void
+add_descendant(void *context, pid_t pid)
+{
+	struct ward_session *session = context;
+	const char *id = ward_session_of_process(session->sandbox, pid);
+
+	if (id == session->id)
+		add_entry(session, pid);
+}
+
+void
+ward_session_expel(struct ward_sandbox *sandbox, const char *id)
+{
+	struct ward_session *session = sandbox->sessions;
+
+	while (session != NULL && strcmp(session->id, id) != 0)
+		session = session->next;
+	if (session == NULL)
+		return;
+	ward_inside_each(sandbox->container.init, add_descendant, session);
+	end_entries(session);
+	ward_openers_left(&sandbox->openers, session->watch.fd);
+	session_end(session, "unsealed");
+}
+
+const char *
+ward_session_of_socket(const struct ward_sandbox *sandbox, int socket_fd)
+{
+	for (const struct ward_session *i = sandbox->sessions; i != NULL;
+	     i = i->next)
+		if (i->watch.fd == socket_fd)
+			return i->id;
 	return NULL;
 }
 

@@ -22,14 +22,11 @@
 #define PTS_MAJOR     136 /* Documentation/admin-guide/devices.txt */
 #define TERMINALS_MAX 256
 
-typedef void visit(void *context, pid_t pid);
+/* Descriptors that are looked at for one terminal: some two seconds. */
+#define LOOKED_MAX 1000000
 
-/*
- * Calls for each process of init's pid namespace but Ward's own: init, and the
- * connector, whose parent is the warden, too.
- */
-static void
-each(pid_t init, visit *call, void *context)
+void
+ward_inside_each(pid_t init, ward_inside_visit *call, void *context)
 {
 	pid_t pid;
 	DIR *proc = init > 0 ? opendir("/proc") : NULL;
@@ -58,7 +55,7 @@ ward_inside_count(pid_t init)
 {
 	size_t n = 0;
 
-	each(init, count, &n);
+	ward_inside_each(init, count, &n);
 	return n;
 }
 
@@ -90,7 +87,80 @@ ward_inside_kill(pid_t init, pid_t pid, uint64_t started)
 void
 ward_inside_hang_up(pid_t init)
 {
-	each(init, hang_up, &init);
+	ward_inside_each(init, hang_up, &init);
+}
+
+struct leave {
+	pid_t init;
+	dev_t terminal;
+	const char *path;
+	int signal;
+	ward_inside_is_left *is_left;
+	void *context;
+	size_t looked, found;
+};
+
+/*
+ * By its name, which the account cannot change, and which can be had without a
+ * word to what it is of.  /dev/tty is the terminal that its opener had.  Who
+ * hides it among more descriptors than one can look at has it, too.
+ */
+static bool
+has_open(struct leave *leave, pid_t pid, bool controls_none)
+{
+	char path[80];
+	const struct dirent *entry;
+	bool has = false;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	DIR *directory = opendir(path);
+	while (
+	    !has && directory != NULL && (entry = readdir(directory)) != NULL) {
+		ssize_t n = readlinkat(
+		    dirfd(directory), entry->d_name, path, sizeof(path) - 1);
+		path[n < 0 ? 0 : n] = '\0';
+		has = strcmp(path, leave->path) == 0 ||
+		    (controls_none && strcmp(path, "/dev/tty") == 0) ||
+		    ++leave->looked > LOOKED_MAX;
+	}
+	if (directory != NULL)
+		(void)closedir(directory);
+	return has;
+}
+
+static void
+leave_terminal(void *context, pid_t pid)
+{
+	struct leave *leave = context;
+	struct ward_process_stat stat;
+	_cleanup_fd_ int pidfd = pidfd_open(pid, 0);
+
+	if (pidfd < 0 || !ward_process_stat(pid, &stat) ||
+	    !ward_process_same_namespace(pid, leave->init) ||
+	    ((dev_t)stat.terminal != leave->terminal &&
+		!has_open(leave, pid, stat.terminal == 0)) ||
+	    !leave->is_left(leave->context, pid))
+		return;
+	leave->found += pidfd_send_signal(pidfd, leave->signal, NULL, 0) == 0;
+	/* a stopped one would not hear */
+	(void)pidfd_send_signal(pidfd, SIGCONT, NULL, 0);
+}
+
+size_t
+ward_inside_leave_terminal(pid_t init, dev_t terminal, const char *path,
+    int signal, ward_inside_is_left *is_left, void *context)
+{
+	struct leave leave = {
+		.init = init,
+		.terminal = terminal,
+		.path = path,
+		.signal = signal,
+		.is_left = is_left,
+		.context = context,
+	};
+
+	ward_inside_each(init, leave_terminal, &leave);
+	return leave.found;
 }
 
 struct terminals {
@@ -149,7 +219,7 @@ ward_inside_tell(
 {
 	struct terminals found = { .n = 0 };
 
-	each(init, add_terminal, &found);
+	ward_inside_each(init, add_terminal, &found);
 	for (size_t i = 0; i < found.n; i++)
 		tell(found.numbers[i], text, owns, context);
 }

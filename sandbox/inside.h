@@ -17,6 +17,21 @@ size_t ward_inside_count(pid_t init);
 /* Kills one, if it is still the one that started then (process.h). */
 bool ward_inside_kill(pid_t init, pid_t pid, uint64_t started);
 
+/*
+ * Calls for each of them; not for init, nor for the connector, whose parent is
+ * the warden, too.
+ */
+typedef void ward_inside_visit(void *context, pid_t pid);
+void ward_inside_each(pid_t init, ward_inside_visit *call, void *context);
+
+/*
+ * Sends a signal to each that has this terminal, as its controlling one or in
+ * a descriptor, and that is left says yes to.  How many there were.
+ */
+typedef bool ward_inside_is_left(void *context, pid_t pid);
+size_t ward_inside_leave_terminal(pid_t init, dev_t terminal, const char *path,
+    int signal, ward_inside_is_left *is_left, void *context);
+
 /* Asks each of them to end, the stopped ones too. */
 void ward_inside_hang_up(pid_t init);
 

@@ -47,6 +47,7 @@ warden_SOURCES = \
 	sandbox/guests.c sandbox/guests.h \
 	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/judge.c sandbox/judge.h \
+	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/observer.h sandbox/observer_notify.c \
@@ -58,6 +59,7 @@ warden_SOURCES = \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \
 	sandbox/setup.c \
+	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \
 	sandbox/warden.c
 warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) -pthread

@@ -20,8 +20,10 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "common/number.h"
 #include "common/refusal.h"
 #include "sandbox/opener.h"
+#include "sandbox/process.h"
 
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77 /* Linux 6.5 */
@@ -31,6 +33,8 @@
 #define OFTEN_NS 100000000
 #define LEFT_MS  60000 /* watched for so long after its socket has ended */
 #define FOREVER  INT64_MAX
+
+#define BELOW_MAX 1024 /* processes on the host that descend from openers */
 
 struct ward_opener {
 	struct ward_opener *next;
@@ -246,6 +250,57 @@ ward_openers_left(struct ward_openers *openers, int socket_fd)
 			i->until_ms = now + LEFT_MS;
 		}
 	look_at_all(openers);
+}
+
+/* Adds the children of its main thread, which is the one that forks. */
+static size_t
+add_children(pid_t parent, pid_t init, pid_t *list, size_t n, size_t room)
+{
+	char path[64], text[4096], *rest = NULL;
+	uint64_t pid;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
+	    (int)parent, (int)parent);
+	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	text[size < 0 ? 0 : size] = '\0';
+	for (const char *word = strtok_r(text, " ", &rest);
+	     word != NULL && n < room; word = strtok_r(NULL, " ", &rest))
+		if (ward_number_parse(word, INT32_MAX, &pid) == 0 &&
+		    !ward_process_same_namespace((pid_t)pid, init))
+			list[n++] = (pid_t)pid;
+	return n;
+}
+
+void
+ward_openers_each_below(const struct ward_openers *openers, pid_t init,
+    ward_openers_visit *call, void *context)
+{
+	pid_t list[BELOW_MAX];
+	size_t n = 0, n_openers;
+
+	for (const struct ward_opener *i = openers->list;
+	     i != NULL && n < BELOW_MAX / 2; i = i->next)
+		list[n++] = i->pid;
+	n_openers = n;
+	for (size_t i = 0; i < n; i++)
+		n = add_children(list[i], init, list, n, BELOW_MAX);
+	/* only now: the call may end a session */
+	for (size_t i = n_openers; i < n; i++)
+		call(context, list[i]);
+}
+
+int
+ward_openers_socket_above(const struct ward_openers *openers, pid_t pid)
+{
+	for (int depth = 0; pid > 1 && depth < 64; depth++) {
+		for (const struct ward_opener *i = openers->list; i != NULL;
+		     i = i->next)
+			if (i->pid == pid)
+				return i->socket_fd;
+		pid = ward_process_parent(pid);
+	}
+	return -1;
 }
 
 void

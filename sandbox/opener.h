@@ -32,6 +32,16 @@ ward_openers_add(struct ward_openers *openers, int socket_fd, struct err *err);
 void ward_openers_closed(struct ward_openers *openers, int socket_fd);
 /* The socket has ended without a word: the opener has, or it has exec'd. */
 void ward_openers_left(struct ward_openers *openers, int socket_fd);
+/*
+ * Calls for each process that descends from one of them and is not in init's
+ * pid namespace.  There are some only where a part of the stack has made them
+ * before Ward's.
+ */
+typedef void ward_openers_visit(void *context, pid_t pid);
+void ward_openers_each_below(const struct ward_openers *openers, pid_t init,
+    ward_openers_visit *call, void *context);
+/* The socket of the session whose opener a process descends from, or -1. */
+int ward_openers_socket_above(const struct ward_openers *openers, pid_t pid);
 void ward_openers_clear(struct ward_openers *openers);
 
 #endif

@@ -13,6 +13,9 @@
 #include "common/number.h"
 #include "sandbox/process.h"
 
+/* All of a status: its groups are what makes it long. */
+#define STATUS_MAX 65536
+
 /* The head of /proc/PID/status, which has all that is wanted (proc(5)). */
 static bool
 read_status(pid_t pid, char *out, size_t size)
@@ -71,6 +74,42 @@ ward_process_parent(pid_t pid)
 	return read_status(pid, status, sizeof(status))
 	    ? number_of(status, "\nPPid:\t")
 	    : 0;
+}
+
+unsigned
+ward_process_filters(pid_t pid)
+{
+	char status[STATUS_MAX];
+
+	return read_status(pid, status, sizeof(status))
+	    ? (unsigned)number_of(status, "\nSeccomp_filters:\t")
+	    : 0;
+}
+
+bool
+ward_process_seal(pid_t pid, uid_t uid, struct ward_process_seal *seal)
+{
+	char status[STATUS_MAX], ids[64];
+
+	/* proc(5): real, effective, saved, file system */
+	(void)snprintf(
+	    ids, sizeof(ids), "\nUid:\t%u\t%u\t%u\t%u\n", uid, uid, uid, uid);
+	if (!read_status(pid, status, sizeof(status)) ||
+	    strstr(status, ids) == NULL ||
+	    /* the last of what is wanted: else it is not all there */
+	    strstr(status, "\nSeccomp_filters:\t") == NULL)
+		return false;
+	*seal = (struct ward_process_seal){
+		/* a dead first thread may have others that live */
+		.is_dead = strstr(status, "\nState:\tZ") != NULL &&
+		    number_of(status, "\nThreads:\t") <= 1,
+		.no_new_privs = strstr(status, "\nNoNewPrivs:\t1\n") != NULL,
+		.has_bounding_set =
+		    strstr(status, "\nCapBnd:\t0000000000000000\n") == NULL,
+		.n_filters =
+		    (unsigned)number_of(status, "\nSeccomp_filters:\t"),
+	};
+	return true;
 }
 
 bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What /proc tells of a process, for attribution: evidence, never a gate.
+ * What /proc tells of a process: evidence, and what the kernel says of a
+ * process's own confinement.
  * sandbox/ only.
  */
 #ifndef WARD_SANDBOX_PROCESS_H
@@ -19,6 +20,18 @@ pid_t ward_process_parent(pid_t pid);
 
 /* Two processes are of one pid namespace. */
 bool ward_process_same_namespace(pid_t a, pid_t b);
+
+/* What a process lives under that cannot be taken off. */
+struct ward_process_seal {
+	bool is_dead; /* as a whole: no thread is left */
+	bool no_new_privs;
+	bool has_bounding_set;
+	unsigned n_filters;
+};
+/* False where it is not known, or not all of its ids are uid. */
+bool ward_process_seal(pid_t pid, uid_t uid, struct ward_process_seal *seal);
+/* How many seccomp filters it has. */
+unsigned ward_process_filters(pid_t pid);
 
 struct ward_process_stat {
 	unsigned terminal; /* the controlling one's device; 0: none */

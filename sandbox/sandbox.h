@@ -5,6 +5,8 @@
  *	setup.c    plan, layout, container: everything before a session
  *	policy.c   which revision it is of, and its end once that is stale
  *	control.c  sessions: joining, what their processes report, their end
+ *	unsealed.c processes of the account without its seal
+ *	leftover.c what a session leaves behind on a terminal of root's
  *	admin.c    wardctl's questions and its order to end
  *	agent.c    wardsh's questions
  *	warden.c   main, the loop, the end
@@ -16,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "common/err.h"
 #include "common/refusal.h"
@@ -35,6 +38,14 @@
 
 struct ward_session;
 struct ward_client;
+
+/* A terminal on which a session has left something behind. */
+#define WARD_LEFTOVERS_MAX 16
+struct ward_leftover {
+	dev_t terminal;
+	char tty[64];
+	int64_t kill_at_ms;
+};
 
 struct ward_sandbox {
 	/* who: the first request; later ones must be of the same account */
@@ -71,10 +82,14 @@ struct ward_sandbox {
 	int64_t stale_since_ms; /* another revision governs; -1: this one */
 	uint64_t stale_grace;   /* how long it goes on, in seconds */
 	int64_t stale_tell_ms;  /* its terminals are told then; -1: no more */
-	int64_t ends_at_ms;     /* it was told to end by then; -1: it was not */
-	int64_t hang_up_at_ms;  /* and its processes; -1: they are */
-	char end_reason[528];   /* what it was told */
-	const char *ending;     /* why the sandbox ends; NULL: it does not */
+	int64_t look_at_ms;     /* for processes without a seal */
+	unsigned least_filters; /* of all who opened a session, before it */
+	struct ward_leftover leftovers[WARD_LEFTOVERS_MAX];
+	unsigned n_leftovers;
+	int64_t ends_at_ms;    /* it was told to end by then; -1: it was not */
+	int64_t hang_up_at_ms; /* and its processes; -1: they are */
+	char end_reason[528];  /* what it was told */
+	const char *ending;    /* why the sandbox ends; NULL: it does not */
 };
 
 /* --- setup.c --- */
@@ -138,6 +153,11 @@ size_t ward_sessions_count(const struct ward_sandbox *sandbox);
 /* One of them came in on /dev/pts/NUMBER, as its service said. */
 bool ward_sessions_have_terminal(
     const struct ward_sandbox *sandbox, unsigned number);
+/* Kills what descends from its first processes, and ends it. */
+void ward_session_expel(struct ward_sandbox *sandbox, const char *id);
+/* The session that came on this socket, or NULL. */
+const char *
+ward_session_of_socket(const struct ward_sandbox *sandbox, int socket_fd);
 /* Ends every session's row, for a sandbox that ends. */
 void ward_sessions_end(struct ward_sandbox *sandbox, const char *reason);
 /*
@@ -146,6 +166,22 @@ void ward_sessions_end(struct ward_sandbox *sandbox, const char *reason);
  */
 const char *
 ward_session_of_process(const struct ward_sandbox *sandbox, pid_t pid);
+
+/* --- unsealed.c --- */
+
+/* This one opens a session. */
+void ward_unsealed_opener(struct ward_sandbox *sandbox, pid_t opener);
+/* Something has happened to a session: a look is due in a moment. */
+void ward_unsealed_soon(struct ward_sandbox *sandbox);
+/* Looks, if it is time; milliseconds until it is again. */
+int64_t ward_unsealed_tend(struct ward_sandbox *sandbox);
+
+/* --- leftover.c --- */
+
+/* The session that its service opened on tty is over. */
+void ward_leftover_begin(struct ward_sandbox *sandbox, const char *tty);
+/* Milliseconds until it wants to be called again; -1: not of itself. */
+int64_t ward_leftover_tend(struct ward_sandbox *sandbox);
 
 /* --- admin.c --- */
 

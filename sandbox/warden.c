@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,11 +181,18 @@ ward_sandbox_linger_left(const struct ward_sandbox *sandbox)
 	return left < 0 ? 0 : left;
 }
 
+/* Of two times that are left, where -1 is for ever. */
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* How long the loop may sleep, -1 for ever; 0: it is time to end. */
 static int
 time_left(struct ward_sandbox *s)
 {
-	int64_t left = ward_sandbox_linger_left(s);
+	int64_t left = sooner(ward_leftover_tend(s), ward_unsealed_tend(s));
 	int64_t stale = s->ends_at_ms < 0 ? ward_sandbox_stale_tend(s) : -1;
 
 	if (stale == 0)
@@ -192,8 +200,7 @@ time_left(struct ward_sandbox *s)
 		    s, WARD_WIRE_GRACE, "", "its profile was changed");
 	if (s->ends_at_ms >= 0)
 		return ward_admin_end_left(s);
-	if (left < 0 || (stale > 0 && stale < left))
-		left = stale;
+	left = sooner(left, sooner(stale, ward_sandbox_linger_left(s)));
 	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
@@ -231,11 +238,11 @@ run(struct ward_sandbox *s)
 
 	while (s->ending == NULL) {
 		int left = time_left(s);
-		if (left == 0) {
+		if (left == 0 && s->ending == NULL)
 			s->ending =
 			    s->ends_at_ms < 0 ? "closed" : s->end_reason;
+		if (s->ending != NULL)
 			break;
-		}
 		if (ward_loop_run_once(&s->loop, left, &err) != 0) {
 			syslog(LOG_ERR, "ward: %s", err.text);
 			s->ending = "failed";
@@ -309,6 +316,8 @@ main(void)
 		.seal_fd = -1,
 		.dead_nsfd = -1,
 		.empty_since_ms = -1,
+		.least_filters = UINT_MAX,
+		.look_at_ms = INT64_MAX,
 		.stale_since_ms = -1,
 		.stale_tell_ms = -1,
 		.openers.watch.fd = -1,
