@@ -4,6 +4,7 @@ libcommon_la_SOURCES = \
 	common/err.c common/err.h \
 	common/fd.c common/fd.h \
 	common/fence.c common/fence.h \
+	common/group.c common/group.h \
 	common/number.c common/number.h \
 	common/path.c common/path.h \
 	common/pids.c common/pids.h \

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <pwd.h>
 #include <shadow.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/group.h"
 #include "common/pids.h"
 #include "common/places.h"
 #include "common/text.h"
@@ -163,27 +163,28 @@ ward_accounts_check_none_open(struct err *err)
 }
 
 struct member {
+	const char *account;
 	const gid_t *groups;
 	size_t n;
 };
 
-static bool
+static int
 in_group(void *context, const char *name)
 {
 	const struct member *member = context;
-	const struct group *group = getgrnam(name);
 
-	for (size_t i = 0; group != NULL && i < member->n; i++)
-		if (member->groups[i] == group->gr_gid)
-			return true;
-	return false;
+	return ward_group_has(name, member->account, member->groups, member->n);
 }
 
 int
 ward_account_policy(const char *name, const gid_t *groups, size_t n_groups,
     struct ward_policy_found *found, struct err *err)
 {
-	struct member member = { .groups = groups, .n = n_groups };
+	struct member member = {
+		.account = name,
+		.groups = groups,
+		.n = n_groups,
+	};
 	struct ward_policy *policy;
 
 	int r = ward_policy_open(
@@ -199,13 +200,15 @@ int
 ward_account_groups(const struct ward_account *account, gid_t *groups,
     size_t *n, struct err *err)
 {
-	int count = (int)*n;
+	size_t room = *n;
+	int r = ward_group_list(account->name, account->gid, groups, n);
 
-	if (getgrouplist(account->name, account->gid, groups, &count) < 0)
+	if (r == -E2BIG)
 		return ward_err_set(err, E2BIG, "%s is in more than %zu groups",
-		    account->name, *n);
-	*n = (size_t)count;
-	return 0;
+		    account->name, room);
+	return r == 0
+	    ? 0
+	    : ward_err_sys(err, -r, "the groups of %s", account->name);
 }
 
 int

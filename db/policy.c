@@ -247,21 +247,6 @@ collect(struct ward_policy *policy, const char *user,
 	return r;
 }
 
-/* The default comes last and has no name. */
-static const struct candidate *
-choose(const struct candidates *candidates, ward_policy_in_group *in_group,
-    void *context)
-{
-	for (size_t i = 0; i < candidates->n; i++) {
-		const struct candidate *one = &candidates->list[i];
-
-		if (one->name == NULL || one->name[0] == '\0' ||
-		    in_group(context, one->name))
-			return one;
-	}
-	return NULL;
-}
-
 static int
 refuse(const struct ward_policy *policy, const char *user, struct err *err)
 {
@@ -270,24 +255,45 @@ refuse(const struct ward_policy *policy, const char *user, struct err *err)
 	    policy->sqlite->path, user);
 }
 
+/* The default comes last and has no name. */
+static int
+choose(const struct ward_policy *policy, const char *user,
+    const struct candidates *candidates, ward_policy_in_group *in_group,
+    void *context, const struct candidate **chosen, struct err *err)
+{
+	for (size_t i = 0; i < candidates->n; i++) {
+		const struct candidate *one = &candidates->list[i];
+		bool asks = one->name != NULL && one->name[0] != '\0';
+
+		int r = asks ? in_group(context, one->name) : 1;
+		/* else it would get what is meant for others */
+		if (r < 0)
+			return ward_err_sys(err, -r, "%s: group %s",
+			    policy->sqlite->path, one->name);
+		if (r > 0) {
+			*chosen = one;
+			return 0;
+		}
+	}
+	return refuse(policy, user, err);
+}
+
 int
 ward_policy_find(struct ward_policy *policy, const char *user,
     ward_policy_in_group *in_group, void *context,
     struct ward_policy_found *found, struct err *err)
 {
 	struct candidates candidates = { NULL, 0 };
-	const struct candidate *chosen;
+	const struct candidate *chosen = NULL;
 	int r;
 
 	memset(found, 0, sizeof(*found));
 	r = collect(policy, user, &candidates, err);
+	if (r == 0)
+		r = choose(
+		    policy, user, &candidates, in_group, context, &chosen, err);
 	if (r != 0)
 		goto out;
-	chosen = choose(&candidates, in_group, context);
-	if (chosen == NULL) {
-		r = refuse(policy, user, err);
-		goto out;
-	}
 	r = ward_policy_load_revision(
 	    policy, chosen->revision_id, false, found, err);
 	if (r != 0 || chosen->origin.file == NULL)
@@ -309,20 +315,17 @@ ward_policy_current(struct ward_policy *policy, const char *user,
     struct err *err)
 {
 	struct candidates candidates = { NULL, 0 };
+	const struct candidate *chosen = NULL;
 	int r = collect(policy, user, &candidates, err);
 
-	if (r == 0) {
-		const struct candidate *chosen =
-		    choose(&candidates, in_group, context);
-
-		if (chosen == NULL)
-			r = refuse(policy, user, err);
-		else
-			*now = (struct ward_policy_now){
-				.revision_id = chosen->revision_id,
-				.grace = chosen->grace,
-			};
-	}
+	if (r == 0)
+		r = choose(
+		    policy, user, &candidates, in_group, context, &chosen, err);
+	if (r == 0)
+		*now = (struct ward_policy_now){
+			.revision_id = chosen->revision_id,
+			.grace = chosen->grace,
+		};
 	clear_candidates(&candidates);
 	return r;
 }

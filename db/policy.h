@@ -82,14 +82,16 @@ struct ward_policy_found {
 void ward_policy_found_clear(struct ward_policy_found *found);
 
 /*
- * Is the account in this group?  Asked in the order of assignments.conf until
- * one says yes; no lock is held meanwhile, so it may ask slow name services.
+ * Is the account in this group: 1, 0, or -errno where that cannot be told?
+ * Asked in the order of assignments.conf until one says yes; no lock is held
+ * meanwhile, so it may ask slow name services.
  */
-typedef bool ward_policy_in_group(void *context, const char *group);
+typedef int ward_policy_in_group(void *context, const char *group);
 
 /*
  * What governs this user now: its own assignment, else the first of a group
- * that it is in, else the default.  -ENOENT if there is none.
+ * that it is in, else the default.  -ENOENT if there is none; whatever a
+ * question about a group failed with.
  */
 int ward_policy_find(struct ward_policy *policy, const char *user,
     ward_policy_in_group *in_group, void *context,

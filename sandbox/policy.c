@@ -9,11 +9,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "common/fd.h"
+#include "common/group.h"
 #include "common/places.h"
 #include "sandbox/sandbox.h"
 
@@ -21,18 +21,13 @@
 #define LAST_WORD_MS   60000
 
 /* Names are asked for only where assignments.conf has groups. */
-static bool
+static int
 in_group(void *context, const char *name)
 {
 	const struct ward_wire_open *account = context;
-	const struct group *group = getgrnam(name);
 
-	if (group == NULL)
-		return false;
-	for (uint32_t i = 0; i < account->n_groups; i++)
-		if (account->groups[i] == group->gr_gid)
-			return true;
-	return false;
+	return ward_group_has(
+	    name, account->account, account->groups, account->n_groups);
 }
 
 static enum ward_refusal

@@ -127,12 +127,12 @@ apply_one(struct ward_policy *policy, const struct sample *s)
 	return result;
 }
 
-bool
+int
 in_none(void *context, const char *group)
 {
 	(void)context;
 	(void)group;
-	return false;
+	return 0;
 }
 
 struct ward_policy_found

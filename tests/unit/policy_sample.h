@@ -39,7 +39,7 @@ struct ward_policy *
 open_policy(const struct scratch *s, enum ward_policy_mode mode);
 struct ward_policy_result
 apply_one(struct ward_policy *policy, const struct sample *s);
-bool in_none(void *context, const char *group);
+int in_none(void *context, const char *group);
 struct ward_policy_found find(struct ward_policy *policy, const char *user);
 void same_text(const char *what, const char *a, const char *b);
 void same_profile(const struct ward_profile *a, const struct ward_profile *b);

@@ -42,7 +42,7 @@ struct groups {
 	char asked[200];
 };
 
-static bool
+static int
 in_listed(void *context, const char *group)
 {
 	struct groups *groups = context;
@@ -137,6 +137,59 @@ governed(void **state)
 	scratch_remove(&scratch);
 }
 
+static int
+in_nobody_knows(void *context, const char *group)
+{
+	(void)context;
+	return strcmp(group, "builders") == 0 ? -EIO : 0;
+}
+
+/* What would be the default's is nobody's while a group cannot be looked up. */
+static void
+group_unknown(void **state)
+{
+	const struct ward_assignment assignments[] = {
+		assign(WARD_ASSIGNEE_GROUP, "agents", "a", 9),
+		assign(WARD_ASSIGNEE_GROUP, "builders", "a", 10),
+		assign(WARD_ASSIGNEE_DEFAULT, NULL, "a", 11),
+	};
+	struct ward_policy_result result;
+	struct ward_policy_found found;
+	struct ward_policy_item items[1];
+	struct ward_policy *policy;
+	struct err err = { 0 };
+	struct scratch scratch;
+	struct sample s;
+	struct ward_policy_now now;
+
+	(void)state;
+	scratch_make(&scratch);
+	make_sample(&s, "a");
+	items[0] = item(&s);
+	policy = open_policy(&scratch, WARD_POLICY_WRITE);
+	check_ok(ward_policy_apply(
+		     policy, items, 1, assignments, 3, "ann", &result, &err),
+	    &err);
+	check_error("find",
+	    ward_policy_find(
+		policy, "bot", in_nobody_knows, NULL, &found, &err),
+	    &err, EIO, "group builders");
+	assert_null(found.profile);
+	err.code = 0;
+	check_error("current",
+	    ward_policy_current(
+		policy, "bot", in_nobody_knows, NULL, &now, &err),
+	    &err, EIO, "group builders");
+	err.code = 0;
+	/* control: with an answer it is the default's */
+	check_ok(
+	    ward_policy_find(policy, "bot", in_none, NULL, &found, &err), &err);
+	assert_int_equal(found.assigned.line, 11);
+	ward_policy_found_clear(&found);
+	ward_policy_close(policy);
+	scratch_remove(&scratch);
+}
+
 /* An empty store governs nobody, and says so. */
 static void
 nothing_applied(void **state)
@@ -160,7 +213,7 @@ struct meddler {
 	struct sample *sample;
 };
 
-static bool
+static int
 meddle(void *context, const char *group)
 {
 	struct meddler *meddler = context;
@@ -168,7 +221,7 @@ meddle(void *context, const char *group)
 	(void)group;
 	bend_shell(meddler->sample);
 	assert_int_equal(apply_one(meddler->policy, meddler->sample).number, 2);
-	return true;
+	return 1;
 }
 
 static void
@@ -213,6 +266,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(governed),
+		cmocka_unit_test(group_unknown),
 		cmocka_unit_test(nothing_applied),
 		cmocka_unit_test(changed_meanwhile),
 	};
