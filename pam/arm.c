@@ -62,7 +62,8 @@ before_fork(void)
 	if (armed.euid != 0)
 		(void)set_euid(0);
 	/* where this fails, the dead namespace stays and fork() fails */
-	(void)setns(armed.joined.init_pidfd, CLONE_NEWPID);
+	if (setns(armed.joined.init_pidfd, CLONE_NEWPID) != 0)
+		ward_enter_tell(&armed.joined, "before fork", errno);
 	armed.switched = true;
 }
 
@@ -76,8 +77,10 @@ after_fork_in_parent(void)
 	 * Fail closed: an opener that could not be armed again would make
 	 * unsealed children by vfork.
 	 */
-	if (setns(armed.joined.dead_nsfd, CLONE_NEWPID) != 0)
+	if (setns(armed.joined.dead_nsfd, CLONE_NEWPID) != 0) {
+		ward_enter_tell(&armed.joined, "after fork", errno);
 		_exit(255);
+	}
 	if (armed.euid != 0 && set_euid(armed.euid) != 0)
 		_exit(255);
 	(void)pthread_sigmask(SIG_SETMASK, &armed.mask, NULL);

@@ -25,9 +25,8 @@
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
-/* Fail closed: what is not sealed does not live on. */
-static void __attribute__((noreturn))
-give_up(const struct ward_joined *joined, const char *step, int error)
+void
+ward_enter_tell(const struct ward_joined *joined, const char *step, int error)
 {
 	struct ward_wire_unsealed m = { .error = (uint32_t)error };
 	struct ward_wire wire;
@@ -37,6 +36,13 @@ give_up(const struct ward_joined *joined, const char *step, int error)
 	if (ward_wire_put_unsealed(&wire, &m) == 0)
 		(void)ward_fd_send(
 		    joined->socket_fd, wire.data, wire.size, NULL, 0);
+}
+
+/* Fail closed: what is not sealed does not live on. */
+static void __attribute__((noreturn))
+give_up(const struct ward_joined *joined, const char *step, int error)
+{
+	ward_enter_tell(joined, step, error);
 	_exit(255);
 }
 

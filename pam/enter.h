@@ -15,4 +15,11 @@
  */
 void ward_enter(const struct ward_joined *joined, int host_nsfd);
 
+/*
+ * Tells the warden, whose log is the only one that hears of it, that a process
+ * of the session could not be sealed, or not be made.
+ */
+void
+ward_enter_tell(const struct ward_joined *joined, const char *step, int error);
+
 #endif

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <pwd.h>
 #include <shadow.h>
 #include <stdbool.h>
@@ -29,6 +28,7 @@
 
 #include "common/cleanup.h"
 #include "common/err.h"
+#include "common/group.h"
 #include "common/number.h"
 #include "common/places.h"
 #include "common/refusal.h"
@@ -127,13 +127,16 @@ static int
 fill_groups(struct ward_wire_open *request, struct err *err)
 {
 	gid_t groups[WARD_WIRE_GROUPS_MAX];
-	int n = WARD_WIRE_GROUPS_MAX;
+	size_t n = WARD_WIRE_GROUPS_MAX;
 
-	if (getgrouplist(request->account, request->gid, groups, &n) < 0)
+	int r = ward_group_list(request->account, request->gid, groups, &n);
+	if (r == -E2BIG)
 		return ward_err_set(err, E2BIG, "it is in more than %d groups",
 		    WARD_WIRE_GROUPS_MAX);
+	if (r != 0)
+		return ward_err_sys(err, -r, "its groups");
 	request->n_groups = (uint32_t)n;
-	for (int i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		request->groups[i] = groups[i];
 	return 0;
 }
@@ -162,15 +165,23 @@ fill_request(pam_handle_t *pamh, const struct passwd *pw,
 /*
  * A lock is a past date of expiry.  runuser has no account phase and sudo asks
  * for the invoking user only, so it is looked at here too; as pam_unix does.
+ * NONE, or why not.
  */
-static bool
-is_locked(pam_handle_t *pamh, const char *account)
+static enum ward_refusal
+check_lock(pam_handle_t *pamh, const struct passwd *pw, struct err *err)
 {
-	const struct spwd *shadow = pam_modutil_getspnam(pamh, account);
+	const struct spwd *shadow = pam_modutil_getspnam(pamh, pw->pw_name);
 	long today = (long)(time(NULL) / (24L * 60 * 60));
 
+	/* passwd(5): with an x its entry is in the other file */
+	if (shadow == NULL && strcmp(pw->pw_passwd, "x") == 0) {
+		ward_err_set(err, ENOENT, "its shadow entry cannot be read");
+		return WARD_REFUSED_ACCOUNT;
+	}
 	return shadow != NULL && shadow->sp_expire >= 0 &&
-	    today >= shadow->sp_expire;
+		today >= shadow->sp_expire
+	    ? WARD_REFUSED_LOCKED
+	    : WARD_REFUSED_NONE;
 }
 
 static int
@@ -190,15 +201,17 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 		    pamh, &request, WARD_REFUSED_SERVICE, request.service);
 	if (ward_caller_check(request.service, &caller, &err) != 0)
 		return refuse(pamh, &request, WARD_REFUSED_CALLER, err.text);
-	if (!caller.is_wardctl && is_locked(pamh, request.account))
-		return refuse(pamh, &request, WARD_REFUSED_LOCKED, NULL);
+	enum ward_refusal code =
+	    caller.is_wardctl ? WARD_REFUSED_NONE : check_lock(pamh, pw, &err);
+	if (code != WARD_REFUSED_NONE)
+		return refuse(pamh, &request, code, err.text);
 	if (ward_arm_is_armed())
 		return refuse(pamh, &request, WARD_REFUSED_ARM,
 		    "the process has a session already");
 	if (ward_caller_check_descriptors(&err) != 0)
 		return refuse(
 		    pamh, &request, WARD_REFUSED_DESCRIPTOR, err.text);
-	enum ward_refusal code = ward_join(&request, &joined, &err);
+	code = ward_join(&request, &joined, &err);
 	if (code != WARD_REFUSED_NONE)
 		return refuse(pamh, &request, code, err.text);
 	if (ward_arm_take(&joined, &err) != 0) {
@@ -206,6 +219,37 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 		return refuse(pamh, &request, WARD_REFUSED_ARM, err.text);
 	}
 	return PAM_SUCCESS;
+}
+
+/* This session was, in the module's other place. */
+static const char refused_name[] = "ward_refused";
+
+static bool
+was_refused(const pam_handle_t *pamh)
+{
+	const void *data = NULL;
+
+	return pam_get_data(pamh, refused_name, &data) == PAM_SUCCESS;
+}
+
+/*
+ * Nobody knows whether it is governed: as if it were.  Said once, though the
+ * module stands twice in the stack, and known where it is asked again.
+ */
+static int
+refuse_unknown(pam_handle_t *pamh)
+{
+	struct ward_wire_open request = { 0 };
+
+	if (was_refused(pamh))
+		return PAM_PERM_DENIED;
+	if (pam_set_data(pamh, refused_name, (void *)(uintptr_t)refused_name,
+		NULL) != PAM_SUCCESS)
+		pam_syslog(pamh, LOG_ERR, "ward: pam_set_data");
+	copy_item(pamh, PAM_USER, request.account, sizeof(request.account));
+	copy_item(pamh, PAM_SERVICE, request.service, sizeof(request.service));
+	return refuse(pamh, &request, WARD_REFUSED_ACCOUNT,
+	    "it has no passwd entry, or none that can be read");
 }
 
 EXPORT int
@@ -220,14 +264,15 @@ pam_sm_open_session(pam_handle_t *pamh, int flags, int argc, const char **argv)
 	case 1:
 		break;
 	default:
-		return PAM_USER_UNKNOWN;
+		return refuse_unknown(pamh);
 	}
 	switch (place_of(argc, argv)) {
 	case PLACE_CLOSE:
 		/* a missing module is then the first error of the stack */
 		return PAM_SUCCESS;
 	case PLACE_OPEN:
-		return open_session(pamh, pw);
+		return was_refused(pamh) ? PAM_PERM_DENIED
+					 : open_session(pamh, pw);
 	case PLACE_NONE:
 		break;
 	}
