@@ -30,6 +30,8 @@ static const struct ward_refusal_text texts[] = {
 	    "see that /run is writable, has room and is root's" },
 	{ WARD_REFUSED_PROTOCOL, "the warden gave up or speaks another version",
 	    "see the log for its reason" },
+	{ WARD_REFUSED_ENDED, "its sandbox has ended",
+	    "log in again; where that goes on, see the log before this" },
 	{ WARD_REFUSED_POLICY, "the policy database cannot be read",
 	    "run 'wardctl profile apply'" },
 	{ WARD_REFUSED_UNASSIGNED, "no profile is assigned to the account",

@@ -21,6 +21,7 @@ enum ward_refusal {
 	WARD_REFUSED_TIMEOUT = 11,
 	WARD_REFUSED_RUN = 12,
 	WARD_REFUSED_PROTOCOL = 13,
+	WARD_REFUSED_ENDED = 14, /* after it was let in: a line of the log */
 	WARD_REFUSED_POLICY = 20,
 	WARD_REFUSED_UNASSIGNED = 21,
 	WARD_REFUSED_PLAN = 30,

@@ -27,6 +27,7 @@
 #include "common/places.h"
 #include "sandbox/caller.h"
 #include "sandbox/connects.h"
+#include "sandbox/notify.h"
 
 #define WAITING_MAX 64 /* connects at once, of all sessions */
 #define LOOK_MS     100
@@ -62,8 +63,7 @@ answer(int listener_fd, uint64_t id, int error)
 {
 	struct seccomp_notif_resp response = { .id = id, .error = -error };
 
-	/* ENOENT: the caller has died */
-	(void)ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
+	ward_notify_answer(listener_fd, &response);
 }
 
 static void
@@ -233,7 +233,8 @@ on_look(struct ward_watch *watch, uint32_t events)
 	for (struct waiting *w = c->waiting, *next; w != NULL; w = next) {
 		next = w->next;
 		if (ioctl(w->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID,
-			&w->id) != 0)
+			&w->id) != 0 &&
+		    errno == ENOENT)
 			waiting_free(w);
 		else if (ward_caller_has_signal(w->tid))
 			/* the connector gives up, and says how it ended */
@@ -270,7 +271,8 @@ judge(const struct waiting *w, int place_fd)
 	return EACCES;
 }
 
-static void
+/* 0 or -errno: then the connector waits for nothing. */
+static int
 answer_place(const struct waiting *w, int place_fd)
 {
 	struct ward_wire wire;
@@ -278,8 +280,9 @@ answer_place(const struct waiting *w, int place_fd)
 		.error = (uint32_t)(place_fd < 0 ? EACCES : judge(w, place_fd)),
 	};
 
-	if (ward_wire_put_judged(&wire, &judged) == 0)
-		(void)ward_fd_send(w->watch.fd, wire.data, wire.size, NULL, 0);
+	int r = ward_wire_put_judged(&wire, &judged);
+	return r == 0 ? ward_fd_send(w->watch.fd, wire.data, wire.size, NULL, 0)
+		      : r;
 }
 
 static void
@@ -300,9 +303,8 @@ on_answer(struct ward_watch *watch, uint32_t events)
 	wire.size = n > 0 ? (size_t)n : 0;
 	if (n_fds == 0)
 		fd = -1;
-	if (ward_wire_type(&wire) == WARD_WIRE_PLACE) {
-		answer_place(w, fd);
-	} else {
+	if (ward_wire_type(&wire) != WARD_WIRE_PLACE ||
+	    answer_place(w, fd) != 0) {
 		if (ward_wire_get_connected(&wire, &result) != 0)
 			result.error = ECONNREFUSED;
 		answer(w->listener_fd, w->id, (int)result.error);
@@ -476,10 +478,8 @@ ward_connects_take(struct ward_connects *connects, int listener_fd,
 	int r = ward_caller_read(&request->data, (pid_t)request->pid, &caller);
 
 	/* what was read belongs to this call only if it still waits */
-	if (ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) != 0) {
-		ward_caller_clear(&caller);
-		return;
-	}
+	if (ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) != 0)
+		r = errno;
 	if (r == 0)
 		r = decide_here(connects, &caller, session);
 	if (r == 0)

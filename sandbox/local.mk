@@ -50,6 +50,7 @@ warden_SOURCES = \
 	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
 	sandbox/loop.c sandbox/loop.h \
+	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/opener.c sandbox/opener.h \
 	sandbox/policy.c \

@@ -23,6 +23,7 @@
 
 #include "profiles/seal_table.h"
 #include "sandbox/judge.h"
+#include "sandbox/notify.h"
 #include "sandbox/observer.h"
 #include "sandbox/process.h"
 
@@ -210,7 +211,7 @@ answer_one(struct listener *l)
 	bool valid =
 	    ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &request.id) == 0;
 	response.id = request.id;
-	(void)ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
+	ward_notify_answer(l->watch.fd, &response);
 	if (act != NULL && valid)
 		ward_judge_take(l->observer->judge, act);
 	else

@@ -280,6 +280,30 @@ end(struct ward_sandbox *s)
 	ward_sandbox_clear(s);
 }
 
+/*
+ * It did not end by itself or by order: whoever is in hears nothing of it but
+ * the end, so that this line is the trace of why.
+ */
+static void
+tell_end(const struct ward_sandbox *s, const struct err *err)
+{
+	const char *why = err->text[0] != '\0' ? err->text : s->ending;
+	char line[1024];
+
+	if (s->ends_at_ms >= 0 || strcmp(s->ending, "closed") == 0 ||
+	    strcmp(s->ending, "terminated") == 0)
+		return;
+	if (s->n_sessions == 0) {
+		/* the module, which gets no answer, has the code */
+		syslog(LOG_ERR, "ward: sandbox of %s: %s", s->account.account,
+		    why);
+		return;
+	}
+	ward_refusal_line(
+	    line, sizeof(line), WARD_REFUSED_ENDED, s->account.account, why);
+	syslog(LOG_ERR, "%s", line);
+}
+
 static int
 serve(struct ward_sandbox *s, struct err *err)
 {
@@ -303,6 +327,7 @@ serve(struct ward_sandbox *s, struct err *err)
 		run(s);
 	else
 		s->ending = "failed";
+	tell_end(s, err);
 	end(s);
 	if (signals.watch.fd >= 0)
 		(void)close(signals.watch.fd);
@@ -350,9 +375,5 @@ main(void)
 		ward_sandbox_clear(&sandbox);
 		return 1;
 	}
-	if (serve(&sandbox, &err) == 0)
-		return 0;
-	syslog(LOG_ERR, "ward: sandbox of %s: %s", sandbox.account.account,
-	    err.text);
-	return 1;
+	return serve(&sandbox, &err) == 0 ? 0 : 1;
 }

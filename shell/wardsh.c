@@ -51,7 +51,7 @@ settle_descriptors(void)
 	do {
 		fd = open("/dev/null", O_RDWR);
 		if (fd < 0)
-			exit(EXIT_REFUSED);
+			refuse(WARD_REFUSED_SHELL, "/dev/null");
 	} while (fd <= 2);
 	/* the caller's others are none of the session's */
 	if (close_range(3, ~0U, 0) != 0)

@@ -41,6 +41,8 @@ cause(enum ward_refusal code)
 		return "/run/ward";
 	case WARD_REFUSED_PROTOCOL:
 		return "version";
+	case WARD_REFUSED_ENDED:
+		return "ended";
 	case WARD_REFUSED_POLICY:
 		return "policy database";
 	case WARD_REFUSED_UNASSIGNED:
