@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: quick
+# tools: tests/seam/seam tests/seam/inside
+# Each system call of the connector fails, one a login, from its birth on: the
+# login is inside and sealed all the same, and the next one works.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/30-setting.bash
+. "$(dirname "$0")/30-setting.bash"
+# shellcheck source=tests/system/43-dangling.bash
+. "$(dirname "$0")/43-dangling.bash"
+# shellcheck source=tests/system/48-seam.bash
+. "$(dirname "$0")/48-seam.bash"
+
+plan 2
+setting
+seam_ready
+cd /
+seam_row "connector" 80 fail agent connector 1 1 "${errors[@]}"
+dangles_nothing "nothing is left over"
