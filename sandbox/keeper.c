@@ -292,7 +292,8 @@ tend_all(struct ward_keeper *k, const struct ward_mounts *now)
 	const char *stray = ward_fate_stray(k->setup.layout, now);
 
 	/* a mask that was moved, by who can, hides what it hid, and stays */
-	if (now->n > k->setup.layout->n_mounts + k->n_absent + MORE_MAX)
+	if (now->n >
+	    k->setup.layout->n_mounts + k->n_absent + k->guests.n + MORE_MAX)
 		return break_off(k, "/", "changes without end");
 	if (stray != NULL)
 		return break_off(k, stray, "was moved there on the host");

@@ -35,6 +35,7 @@ struct ward_layout_mount {
 			     there, on itself */
 	bool in_skeleton; /* stands on a place that a skeleton makes */
 	bool is_pin;      /* the place on itself, so that it stays there */
+	bool is_absent;   /* keeps the place of a mount that is not shown */
 	size_t skeleton;  /* HIDE_DIRECTORY: its number, or EMPTY */
 };
 

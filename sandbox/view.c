@@ -183,10 +183,15 @@ hide(
     const struct builder *b, const struct ward_layout_mount *m, struct err *err)
 {
 	struct stat st;
-	_cleanup_fd_ int target_fd = open_in_view(b, m->path, err);
+	struct err none = { 0 };
+	_cleanup_fd_ int target_fd =
+	    open_in_view(b, m->path, m->is_absent ? &none : err);
 
+	/* unmounted and removed meanwhile: there is nothing to keep */
+	if (target_fd == -ENOENT && m->is_absent)
+		return 0;
 	if (target_fd < 0)
-		return target_fd;
+		return ward_err_set(err, -target_fd, "%s", none.text);
 	if (fstat(target_fd, &st) != 0)
 		return ward_err_sys(err, errno, "%s", m->path);
 	_cleanup_fd_ int mount_fd = clone_mask(b, m, S_ISDIR(st.st_mode), err);
