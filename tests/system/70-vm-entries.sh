@@ -3,7 +3,7 @@
 # box: vm
 # Under Debian 12's own kernel, which refuses what a newer one allows: every
 # service is tried by account add, then the ways in, a refused write's row,
-# joining, and what is left when the last session has ended.
+# joining, the uid fence, and what is left when the last session has ended.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -120,7 +120,31 @@ joined()
 	nothing_left_row "nothing is left of them"
 }
 
-plan $((6 * $(probe_count) + 2 + 16))
+# sends ACCOUNT KIND: without PAM, from the host's own namespace.
+sends()
+{
+	as_account "$1" python3 "$here/fence.py" send "$2" 2>&1 </dev/null ||
+	    true
+}
+
+# fence_rows: the uid fence, by this kernel's nftables.
+fence_rows()
+{
+	local kind
+	python3 "$here/fence.py" listen /run/listens </dev/null \
+	    >/dev/null 2>&1 &
+	wait_for 30 test -e /run/listens || diag "no listeners"
+	for kind in tcp4 udp4 udp6; do
+		opposite "the fence: $kind" "$(sends agent "$kind")" \
+		    "$(sends plain "$kind")" 'ECONNREFUSED|EPERM' ok
+	done
+	ward_do nft delete table inet ward
+	is "control: without it, it is sent" "$(sends agent udp4)" ok
+	succeeds "wardctl puts it back" wardctl fence apply
+	is "and nothing is" "$(sends agent udp4)" EPERM
+}
+
+plan $((6 * $(probe_count) + 2 + 22))
 is "the kind of box" "$WARD_BOX" vm
 like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
 like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
@@ -136,6 +160,7 @@ jobs_end
 nothing_left_row "nothing is left of the ways in"
 refused_write
 joined
+fence_rows
 succeeds "an account, tried through every service" \
     wardctl account add other --profile base
 is "each was inside" "$(grep -c ': inside$' <<<"$output")" 9
