@@ -4,16 +4,13 @@
  *	without CALL[,CALL...] COMMAND...
  * CALL is the name of a system call, which then fails with ENOSYS, as it does
  * where it is not known; "listener" are seccomp(2)'s user notifications, which
- * an older kernel does not know as a flag, and "processes" those that are made
- * in shared memory, as the module makes the warden, which fail as where there
- * is no number left.  For tests/system/49-*.sh.
+ * an older kernel does not know as a flag.  For tests/system/49-*.sh.
  */
 #include "config.h"
 
 #include <err.h>
 #include <errno.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <seccomp.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,10 +24,6 @@ add_rule(scmp_filter_ctx filter, const char *name)
 		    SCMP_A1(SCMP_CMP_MASKED_EQ,
 			SECCOMP_FILTER_FLAG_NEW_LISTENER,
 			SECCOMP_FILTER_FLAG_NEW_LISTENER));
-	if (strcmp(name, "processes") == 0)
-		return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN),
-		    SCMP_SYS(clone), 1,
-		    SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_VM, CLONE_VM));
 	int number = seccomp_syscall_resolve_name(name);
 	if (number < 0)
 		errx(2, "there is no system call %s", name);
