@@ -116,14 +116,25 @@ lower_limit(unsigned resource, rlim_t value)
 	return 0;
 }
 
+/*
+ * A core_pattern pipe runs as root on the host, on what the account crashed.
+ * With a soft limit of 1 the kernel refuses pipes, and with no other, 0
+ * included (core(5)); the seal keeps it there.
+ */
+static int
+refuse_core_pipes(void)
+{
+	static const struct rlimit one = { .rlim_cur = 1, .rlim_max = 1 };
+
+	if (setrlimit(RLIMIT_CORE, &one) != 0 && errno != EPERM)
+		return -errno;
+	return 0;
+}
+
 static int
 lower_limits(const struct ward_wire_opened *opened)
 {
-	/*
-	 * A core_pattern pipe runs as root on the host, on what the account
-	 * crashed: with 1 the kernel refuses pipes (core(5)).
-	 */
-	int r = lower_limit(RLIMIT_CORE, 1);
+	int r = refuse_core_pipes();
 
 	for (uint32_t i = 0; r == 0 && i < opened->n_limits; i++)
 		r = lower_limit(

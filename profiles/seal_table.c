@@ -12,6 +12,7 @@
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "profiles/seal_table.h"
@@ -200,6 +201,16 @@ static const struct ward_seal_rule rules[] = {
 	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCSTI) } },
 	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCLINUX) } },
 	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCSETD) } },
+
+	/*
+	 * Of the limits that a process may have for its cores, 1 alone keeps
+	 * the host's core_pattern program from running (core(5)), and the
+	 * module set it.  No error: programs that guard secrets set 0 and end
+	 * where they cannot, and with 1 there is no core either.
+	 */
+	{ "setrlimit", 160, 0, WARD_SEAL_FOR_ALL, { INT_IS(0, RLIMIT_CORE) } },
+	{ "prlimit64", 302, 0, WARD_SEAL_FOR_ALL,
+	    { INT_IS(1, RLIMIT_CORE), NOT_NULL(2) } },
 
 	/* The one listener of a process tree is the warden's. */
 	{ "seccomp", 317, EPERM, WARD_SEAL_FOR_ALL,

@@ -144,7 +144,24 @@ fence_rows()
 	is "and nothing is" "$(sends agent udp4)" EPERM
 }
 
-plan $((6 * $(probe_count) + 2 + 22))
+# cores: the program that root's kernel runs for a crash, for agent's and then
+# for plain's; both have asked for the limit that it does not mind.
+cores()
+{
+	local account
+	printf '#!/bin/sh\necho "$1" >>/srv/cores\n' >/usr/local/lib/on-core
+	chmod 755 /usr/local/lib/on-core
+	echo '|/usr/local/lib/on-core %u' >/proc/sys/kernel/core_pattern
+	for account in "${accounts[@]}"; do
+		su "$account" -c 'ulimit -S -c 0; sh -c "kill -SEGV \$\$"' \
+		    >/dev/null 2>&1 || true
+	done
+	wait_for 30 grep -qx "$(id -u plain)" /srv/cores || true
+	is "root's handler of crashes runs for plain alone" \
+	    "$(cat /srv/cores)" "$(id -u plain)"
+}
+
+plan $((6 * $(probe_count) + 2 + 23))
 is "the kind of box" "$WARD_BOX" vm
 like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
 like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
@@ -161,6 +178,7 @@ nothing_left_row "nothing is left of the ways in"
 refused_write
 joined
 fence_rows
+cores
 succeeds "an account, tried through every service" \
     wardctl account add other --profile base
 is "each was inside" "$(grep -c ': inside$' <<<"$output")" 9

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -195,6 +196,17 @@ const struct seal_case seal_cases[] = {
 	SAY(SYS_clock_settime, PERM, 0),
 	SAY(SYS_clock_gettime, ALLOW, 0),
 	SAY(SYS_adjtimex, ALLOW, 0), /* also reads */
+
+	/* The limit for cores stays what the module made it. */
+	SAY(SYS_setrlimit, NOTHING, RLIMIT_CORE),
+	SAY(SYS_setrlimit, NOTHING, DIRT | RLIMIT_CORE),
+	SAY(SYS_setrlimit, ALLOW, RLIMIT_NOFILE),
+	SAY(SYS_setrlimit, ALLOW, (uint64_t)RLIMIT_CORE << 32),
+	SAY(SYS_prlimit64, NOTHING, 0, RLIMIT_CORE, 1),
+	SAY(SYS_prlimit64, NOTHING, 4711, DIRT | RLIMIT_CORE, 1),
+	SAY(SYS_prlimit64, NOTHING, 0, RLIMIT_CORE, 0x100000000),
+	SAY(SYS_prlimit64, ALLOW, 0, RLIMIT_CORE, 0),
+	SAY(SYS_prlimit64, ALLOW, 0, RLIMIT_NOFILE, 1),
 
 	/* ioctl: an unsigned int, whatever is above it. */
 	SAY(SYS_ioctl, PERM, 0, TIOCSTI),
@@ -399,6 +411,11 @@ const struct seal_case seal_cases[] = {
 	CASE(MULTI, I386, 404, PERM, 0),         /* clock_settime64 */
 	CASE(MULTI, I386, 54, PERM, 0, TIOCSTI), /* ioctl */
 	CASE(MULTI, I386, 54, ALLOW, 0, TIOCGWINSZ),
+	CASE(MULTI, I386, 75, NOTHING, RLIMIT_CORE),        /* setrlimit */
+	CASE(MULTI, I386, 340, NOTHING, 0, RLIMIT_CORE, 1), /* prlimit64 */
+	CASE(MULTI, I386, 340, ALLOW, 0, RLIMIT_CORE, 0),
+	CASE(MULTI, X64, X32BIT | 160, NOTHING, RLIMIT_CORE),
+	CASE(MULTI, X64, X32BIT | 302, NOTHING, 0, RLIMIT_CORE, 1),
 	CASE(MULTI, I386, 120, PERM, CLONE_NEWUSER), /* clone */
 	CASE(MULTI, I386, 120, ALLOW, 17),
 	CASE(MULTI, I386, 310, PERM, CLONE_NEWNS), /* unshare */
