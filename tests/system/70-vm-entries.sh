@@ -149,6 +149,7 @@ fence_rows()
 cores()
 {
 	local account
+	# shellcheck disable=SC2016 # the handler expands it
 	printf '#!/bin/sh\necho "$1" >>/srv/cores\n' >/usr/local/lib/on-core
 	chmod 755 /usr/local/lib/on-core
 	echo '|/usr/local/lib/on-core %u' >/proc/sys/kernel/core_pattern
