@@ -17,6 +17,7 @@
 #define WARD_ETC_PROFILES    WARD_ETC "/profiles.d"
 #define WARD_ASSIGNMENTS     WARD_ETC "/assignments.conf"
 #define WARD_AUTHORIZED_KEYS WARD_ETC "/authorized_keys"
+#define WARD_ADOPTED         WARD_ETC "/adopted"
 #define WARD_STATE           "/var/lib/ward"
 #define WARD_POLICY_DB       WARD_STATE "/policy.db"
 #define WARD_VIOLATIONS_DB   WARD_STATE "/violations.db"

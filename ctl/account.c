@@ -15,12 +15,13 @@
 #include "common/places.h"
 #include "common/text.h"
 #include "ctl/account_files.h"
+#include "ctl/account_ready.h"
 #include "ctl/accounts.h"
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
 #include "ctl/fence.h"
 #include "ctl/home.h"
-#include "ctl/probe.h"
+#include "ctl/record.h"
 #include "ctl/run.h"
 #include "ctl/sandboxes.h"
 #include "ctl/services.h"
@@ -59,58 +60,21 @@ check_name(const char *name, struct err *err)
 		    visible, NAME_MAX_LENGTH);
 	if (getpwnam(name) != NULL)
 		return ward_err_set(err, EEXIST,
-		    "the account %s exists; taking over an account that is "
-		    "there ('account adopt') is not in this version: choose "
-		    "another name",
-		    name);
+		    "the account %s exists: 'wardctl account adopt %s' makes "
+		    "it an agent account",
+		    name, name);
 	if (getgrnam(name) != NULL)
 		return ward_err_set(err, EEXIST,
 		    "there is a group %s already: choose another name", name);
 	return 0;
 }
 
-/* The profile is one that is applied; without --profile, one is assigned. */
-static int
-check_profile(const struct making *m, struct err *err)
-{
-	struct ward_policy_found found = { 0 };
-	const struct group *group = getgrnam(WARD_GROUP);
-	struct ward_policy *policy;
-	int r;
-
-	if (m->profile == NULL) {
-		const gid_t groups[] = { group == NULL ? (gid_t)-1
-						       : group->gr_gid };
-		struct err why = { 0 };
-		r = ward_account_policy(m->name, groups, 1, &found, &why);
-		ward_policy_found_clear(&found);
-		if (r == -ENOENT)
-			return ward_err_set(err, ENOENT,
-			    "no profile would govern %s: give one with "
-			    "--profile, or a default in " WARD_ASSIGNMENTS,
-			    m->name);
-		return r == 0 ? 0 : ward_err_set(err, -r, "%s", why.text);
-	}
-	r = ward_policy_open(
-	    WARD_POLICY_DB, WARD_POLICY_READ, 10000, &policy, err);
-	if (r != 0)
-		return r;
-	struct err why = { 0 };
-	r = ward_policy_load(policy, m->profile, 0, &found, &why);
-	ward_policy_close(policy);
-	ward_policy_found_clear(&found);
-	if (r == 0)
-		return 0;
-	char visible[128];
-	return ward_err_set(err, -r,
-	    "the profile %s cannot be used: %s; see 'wardctl profile list'",
-	    ward_text_visible(visible, sizeof(visible), m->profile), why.text);
-}
-
 /* All that can be said before anything is made. */
 static int
 check(struct making *m, struct err *err)
 {
+	const struct group *group = getgrnam(WARD_GROUP);
+	const gid_t groups[] = { group == NULL ? (gid_t)-1 : group->gr_gid };
 	int r = check_name(m->name, err);
 
 	if (r != 0)
@@ -122,13 +86,7 @@ check(struct making *m, struct err *err)
 	m->real_home = ward_walk_real_home(m->home, m->name);
 	if (m->real_home == NULL)
 		return ward_err_sys(err, ENOMEM, "%s", m->name);
-	if (getgrnam(WARD_GROUP) == NULL || getpwnam(WARD_USER) == NULL)
-		return ward_err_set(err, ENOENT,
-		    "Ward is not enabled on this machine: run 'wardctl "
-		    "enable'");
-	r = ward_services_verify(err);
-	if (r == 0)
-		r = check_profile(m, err);
+	r = ward_ready_check(m->name, groups, 1, m->profile, err);
 	if (r == 0) {
 		const struct ward_home home = {
 			.home = m->home,
@@ -150,7 +108,10 @@ make_user(struct making *m, struct err *err)
 		"1970-01-02", "--key", "SUB_UID_COUNT=0", "--key",
 		"SUB_GID_COUNT=0", m->name, NULL };
 
-	int r = ward_run_check(argv, err);
+	/* of an account of that name that somebody removed by hand */
+	int r = ward_record_remove(m->name, err);
+	if (r == 0)
+		r = ward_run_check(argv, err);
 	if (r != 0)
 		return r;
 	m->has_user = true;
@@ -245,23 +206,6 @@ making_clear(struct making *m)
 	free(m->real_home);
 }
 
-/* Lets an account in that has shown itself inside. */
-static int
-try_and_unlock(const struct ward_account *account, struct err *err)
-{
-	gid_t groups[WARD_ACCOUNT_GROUPS];
-	size_t n = WARD_ACCOUNT_GROUPS;
-	struct ward_policy_found found = { 0 };
-
-	int r = ward_account_groups(account, groups, &n, err);
-	if (r == 0)
-		r = ward_account_policy(account->name, groups, n, &found, err);
-	if (r == 0)
-		r = ward_probe_all(account, found.profile, err);
-	ward_policy_found_clear(&found);
-	return r == 0 ? ward_account_set_locked(account->name, false, err) : r;
-}
-
 int
 ward_ctl_account_add(const struct ward_ctl_args *args)
 {
@@ -286,7 +230,7 @@ ward_ctl_account_add(const struct ward_ctl_args *args)
 	}
 	ward_ctl_say("made %s, locked: uid %u, files in %s", m.name,
 	    (unsigned)m.account.uid, m.real_home);
-	r = try_and_unlock(&m.account, &err);
+	r = ward_ready_let_in(&m.account, WARD_NEVER_EXPIRES, &err);
 	if (r == 0)
 		ward_ctl_say("unlocked %s", m.name);
 	else
@@ -310,7 +254,7 @@ ward_ctl_account_lock(const struct ward_ctl_args *args)
 
 	int r = ward_account_find(args->operands[0], &account, &err);
 	if (r == 0)
-		r = ward_account_set_locked(account.name, true, &err);
+		r = ward_account_lock(account.name, &err);
 	if (r != 0) {
 		ward_account_clear(&account);
 		return ward_ctl_fail_err(&err);
@@ -332,8 +276,13 @@ ward_ctl_account_unlock(const struct ward_ctl_args *args)
 {
 	struct ward_account account;
 	struct err err = { 0 };
+	char days[WARD_RECORD_DAYS];
 
 	int r = ward_account_find(args->operands[0], &account, &err);
+	if (r == 0)
+		r = ward_record_check_settled(account.name, &err);
+	if (r == 0)
+		r = ward_record_expiry(account.name, days, &err);
 	if (r == 0)
 		r = ward_services_verify(&err);
 	if (r == 0)
@@ -343,7 +292,7 @@ ward_ctl_account_unlock(const struct ward_ctl_args *args)
 	if (r == 0)
 		r = ward_fence_keep(&err);
 	if (r == 0)
-		r = try_and_unlock(&account, &err);
+		r = ward_ready_let_in(&account, days, &err);
 	if (r == 0)
 		ward_ctl_say("unlocked %s", account.name);
 	ward_account_clear(&account);

@@ -3,13 +3,17 @@
 #include "config.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/path.h"
 #include "common/places.h"
 #include "common/text.h"
 #include "ctl/account_files.h"
@@ -21,6 +25,9 @@
 #define KEYGEN    "/usr/bin/ssh-keygen"
 #define SYSTEMCTL "/usr/bin/systemctl"
 #define MASKED    "/dev/null"
+#define LINGER    "/var/lib/systemd/linger"
+#define CRONTABS  "/var/spool/cron/crontabs"
+#define AT_JOBS   "/var/spool/cron/atjobs"
 
 /* Standard input, to its end. */
 static int
@@ -146,6 +153,24 @@ ward_account_keys_remove(const char *name, struct err *err)
 	return ward_edit_remove(path, err);
 }
 
+bool
+ward_account_has_keys(const char *name)
+{
+	_cleanup_free_ char *path = keys_path(name);
+
+	return path != NULL && access(path, F_OK) == 0;
+}
+
+int
+ward_account_keys_text(const char *name, char **keys, struct err *err)
+{
+	_cleanup_free_ char *path = keys_path(name);
+
+	*keys = NULL;
+	return path == NULL ? ward_err_sys(err, ENOMEM, "%s", name)
+			    : ward_edit_read_any(path, keys, err);
+}
+
 static void
 unit_path(uid_t uid, char *path, size_t size)
 {
@@ -164,10 +189,29 @@ reload_units(struct err *err)
 	return ward_run_check(argv, err);
 }
 
+bool
+ward_account_is_masked(uid_t uid)
+{
+	char path[128], text[32];
+
+	unit_path(uid, path, sizeof(path));
+	ssize_t n = readlink(path, text, sizeof(text) - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	return strcmp(text, MASKED) == 0;
+}
+
+bool
+ward_account_lingers(const char *name)
+{
+	_cleanup_free_ char *path = ward_path_join(LINGER, name);
+
+	return path != NULL && access(path, F_OK) == 0;
+}
+
 int
 ward_account_mask(uid_t uid, struct err *err)
 {
-	char path[128], text[32];
+	char path[128];
 
 	unit_path(uid, path, sizeof(path));
 	if (access(UNITS, F_OK) != 0)
@@ -175,9 +219,7 @@ ward_account_mask(uid_t uid, struct err *err)
 	if (symlink(MASKED, path) != 0) {
 		if (errno != EEXIST)
 			return ward_err_sys(err, errno, "%s", path);
-		ssize_t n = readlink(path, text, sizeof(text) - 1);
-		text[n < 0 ? 0 : n] = '\0';
-		if (strcmp(text, MASKED) != 0)
+		if (!ward_account_is_masked(uid))
 			return ward_err_set(err, EEXIST,
 			    "%s is there already: remove it", path);
 	}
@@ -200,18 +242,52 @@ ward_account_unmask(uid_t uid, struct err *err)
 int
 ward_account_assign(const char *name, const char *profile, struct err *err)
 {
-	size_t size;
 	char *read = NULL, *made = NULL;
-	struct err absent = { 0 };
 
-	int r = ward_edit_read(WARD_ASSIGNMENTS, &read, &size, &absent);
+	int r = ward_edit_read_any(WARD_ASSIGNMENTS, &read, err);
 	_cleanup_free_ char *text = read;
-	if (r != 0 && r != -ENOENT)
-		return ward_err_set(err, -r, "%s", absent.text);
-	r = ward_assign_edit(
-	    text == NULL ? "" : text, name, profile, &made, err);
+	if (r == 0)
+		r = ward_assign_edit(text, name, profile, &made, err);
 	if (r == 0)
 		r = ward_edit_write(WARD_ASSIGNMENTS, made, 0644, err);
 	free(made);
 	return r;
+}
+
+int
+ward_account_assigned(const char *name, char **profile, struct err *err)
+{
+	char *read = NULL;
+
+	*profile = NULL;
+	int r = ward_edit_read_any(WARD_ASSIGNMENTS, &read, err);
+	_cleanup_free_ char *text = read;
+	return r == 0 ? ward_assign_find(text, name, profile, err) : r;
+}
+
+bool
+ward_account_has_crontab(const char *name)
+{
+	_cleanup_free_ char *path = ward_path_join(CRONTABS, name);
+
+	return path != NULL && access(path, F_OK) == 0;
+}
+
+size_t
+ward_account_at_jobs(uid_t uid)
+{
+	struct stat st;
+	const struct dirent *entry;
+	size_t n = 0;
+	DIR *jobs = opendir(AT_JOBS);
+
+	if (jobs == NULL)
+		return 0;
+	while ((entry = readdir(jobs)) != NULL)
+		if (fstatat(dirfd(jobs), entry->d_name, &st,
+			AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_uid == uid)
+			n++;
+	(void)closedir(jobs);
+	return n;
 }

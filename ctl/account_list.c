@@ -18,6 +18,7 @@
 #include "ctl/fence.h"
 #include "ctl/home.h"
 #include "ctl/list.h"
+#include "ctl/record.h"
 #include "ctl/run.h"
 
 #define AT_JOBS "/var/spool/cron/atjobs"
@@ -38,26 +39,14 @@ static const struct ward_list_column columns[] = {
 	{ "problem", "PROBLEM", false },
 };
 
-static int
-find_policy(const struct ward_account *account,
-    struct ward_policy_found *policy, struct err *err)
-{
-	gid_t groups[WARD_ACCOUNT_GROUPS];
-	size_t n = WARD_ACCOUNT_GROUPS;
-
-	int r = ward_account_groups(account, groups, &n, err);
-	return r == 0
-	    ? ward_account_policy(account->name, groups, n, policy, err)
-	    : r;
-}
-
 static void
 add_row(struct ward_list *list, const struct ward_account *account)
 {
 	struct ward_policy_found policy = { 0 };
 	struct err why = { 0 };
 
-	bool has_policy = find_policy(account, &policy, &why) == 0;
+	(void)ward_record_check_settled(account->name, &why);
+	bool has_policy = ward_account_find_policy(account, &policy, &why) == 0;
 	bool home_ok = ward_account_check_home(account, &why) == 0;
 	ward_list_text(list, account->name);
 	ward_list_number(list, account->uid);
@@ -77,6 +66,37 @@ add_row(struct ward_list *list, const struct ward_account *account)
 	ward_policy_found_clear(&policy);
 }
 
+/* One that is half done has a row, if it has none as an agent account. */
+static void
+add_pending(void *context, const char *name, const struct ward_record *record,
+    const char *problem)
+{
+	struct ward_account account;
+
+	if (ward_account_read(name, &account, NULL) == 0 && account.governed) {
+		ward_account_clear(&account);
+		return;
+	}
+	bool is_there = account.name != NULL;
+	ward_list_text(context, name);
+	if (record != NULL)
+		ward_list_number(context, record->uid);
+	else
+		ward_list_nothing(context);
+	ward_list_nothing(context);
+	ward_list_nothing(context);
+	if (is_there)
+		ward_list_flag(context, account.locked);
+	else
+		ward_list_nothing(context);
+	ward_list_text(context, account.home);
+	ward_list_nothing(context);
+	ward_list_nothing(context);
+	ward_list_nothing(context);
+	ward_list_text(context, problem);
+	ward_account_clear(&account);
+}
+
 int
 ward_ctl_account_list(const struct ward_ctl_args *args)
 {
@@ -87,33 +107,20 @@ ward_ctl_account_list(const struct ward_ctl_args *args)
 		return ward_ctl_fail_err(&err);
 	struct ward_list *list =
 	    ward_list_new(columns, sizeof(columns) / sizeof(columns[0]));
-	if (list != NULL)
-		for (size_t i = 0; i < accounts.n; i++)
-			add_row(list, &accounts.list[i]);
+	if (list == NULL) {
+		ward_accounts_clear(&accounts);
+		return ward_ctl_fail("no memory");
+	}
+	for (size_t i = 0; i < accounts.n; i++)
+		add_row(list, &accounts.list[i]);
 	ward_accounts_clear(&accounts);
-	return list == NULL
-	    ? ward_ctl_fail("no memory")
-	    : ward_list_end(list, args->values[OPTION_JSON] != NULL, false);
+	int r = ward_record_each_pending(add_pending, list, &err);
+	int status =
+	    ward_list_end(list, args->values[OPTION_JSON] != NULL, false);
+	return r == 0 ? status : ward_ctl_fail_err(&err);
 }
 
 /* --- remove --- */
-
-static int
-check_ended(const struct ward_account *account, struct err *err)
-{
-	if (ward_account_live(account->uid) == 0 &&
-	    !ward_account_has_processes(account->uid))
-		return 0;
-	if (ward_account_live(account->uid) > 0)
-		return ward_err_set(err, EBUSY,
-		    "%s has a live sandbox: 'wardctl end %s', then try again; "
-		    "no new session can be opened meanwhile",
-		    account->name, account->name);
-	return ward_err_set(err, EBUSY,
-	    "%s has a process outside of a sandbox: end it ('pkill -KILL -u "
-	    "%s'), then try again; no new session can be opened meanwhile",
-	    account->name, account->name);
-}
 
 /* What other programs keep for it; theirs to remove. */
 static void
@@ -147,10 +154,7 @@ static int
 remove_files(
     const struct ward_account *account, bool keep_home, struct err *err)
 {
-	const struct ward_home home = {
-		.home = account->home,
-		.real_home = account->real_home,
-	};
+	const struct ward_home home = ward_account_home(account);
 
 	int r = keep_home ? ward_home_remove_empty(&home, err)
 			  : ward_home_remove(&home, err);
@@ -174,11 +178,15 @@ remove_account(
 	const char *const userdel[] = { "/usr/sbin/userdel", account->name,
 		NULL };
 
-	int r = ward_account_set_locked(account->name, true, err);
+	int r = ward_record_check_settled(account->name, err);
 	if (r == 0)
-		r = check_ended(account, err);
+		r = ward_account_lock(account->name, err);
+	if (r == 0)
+		r = ward_account_check_ended(account, err);
 	if (r == 0)
 		r = remove_files(account, keep_home, err);
+	if (r == 0)
+		r = ward_record_remove(account->name, err);
 	if (r == 0)
 		r = ward_run_check(userdel, err);
 	return r == 0 ? ward_fence_keep(err) : r;

@@ -21,11 +21,13 @@
 #include "common/places.h"
 #include "common/text.h"
 #include "ctl/accounts.h"
+#include "ctl/processes.h"
 #include "ctl/run.h"
 #include "sandbox/walk.h"
 
 #define POLICY_WAIT_MS 10000
 #define DAY            ((time_t)24 * 60 * 60)
+#define LOCKED         "1" /* 1970-01-02; not 0, which some read as never */
 
 static bool
 is_governed(const struct passwd *pw)
@@ -52,6 +54,7 @@ fill(struct ward_account *account, const struct passwd *pw, struct err *err)
 		.gid = pw->pw_gid,
 		.home = strdup(pw->pw_dir),
 		.real_home = ward_walk_real_home(pw->pw_dir, pw->pw_name),
+		.governed = is_governed(pw),
 	};
 	if (account->name == NULL || account->home == NULL ||
 	    account->real_home == NULL) {
@@ -63,23 +66,49 @@ fill(struct ward_account *account, const struct passwd *pw, struct err *err)
 }
 
 int
-ward_account_find(
+ward_account_read(
     const char *name, struct ward_account *account, struct err *err)
 {
 	char visible[128];
 	const struct passwd *pw = getpwnam(name);
 
 	*account = (struct ward_account){ 0 };
-	(void)ward_text_visible(visible, sizeof(visible), name);
 	if (pw == NULL)
 		return ward_err_set(err, ENOENT,
 		    "there is no account %s: see 'wardctl account list'",
-		    visible);
-	if (!is_governed(pw))
-		return ward_err_set(err, EPERM,
-		    "%s is not an agent account: its shell is not " WARD_SHELL,
-		    visible);
+		    ward_text_visible(visible, sizeof(visible), name));
 	return fill(account, pw, err);
+}
+
+bool
+ward_account_find_twin(const char *name, uid_t uid, char *twin, size_t size)
+{
+	const struct passwd *pw;
+	bool found = false;
+
+	setpwent();
+	while (!found && (pw = getpwent()) != NULL)
+		if (pw->pw_uid == uid && strcmp(pw->pw_name, name) != 0) {
+			(void)snprintf(twin, size, "%s", pw->pw_name);
+			found = true;
+		}
+	endpwent();
+	return found;
+}
+
+int
+ward_account_find(
+    const char *name, struct ward_account *account, struct err *err)
+{
+	char visible[128];
+
+	int r = ward_account_read(name, account, err);
+	if (r != 0 || account->governed)
+		return r;
+	ward_account_clear(account);
+	return ward_err_set(err, EPERM,
+	    "%s is not an agent account: its shell is not " WARD_SHELL,
+	    ward_text_visible(visible, sizeof(visible), name));
 }
 
 void
@@ -212,12 +241,31 @@ ward_account_groups(const struct ward_account *account, gid_t *groups,
 }
 
 int
-ward_account_set_locked(const char *name, bool locked, struct err *err)
+ward_account_find_policy(const struct ward_account *account,
+    struct ward_policy_found *found, struct err *err)
 {
-	const char *const argv[] = { "/usr/sbin/usermod", "--expiredate",
-		locked ? "1970-01-02" : "", name, NULL };
+	gid_t groups[WARD_ACCOUNT_GROUPS];
+	size_t n = WARD_ACCOUNT_GROUPS;
+
+	int r = ward_account_groups(account, groups, &n, err);
+	return r == 0
+	    ? ward_account_policy(account->name, groups, n, found, err)
+	    : r;
+}
+
+int
+ward_account_set_expiry(const char *name, const char *days, struct err *err)
+{
+	const char *const argv[] = { "/usr/sbin/usermod", "--expiredate", days,
+		name, NULL };
 
 	return ward_run_check(argv, err);
+}
+
+int
+ward_account_lock(const char *name, struct err *err)
+{
+	return ward_account_set_expiry(name, LOCKED, err);
 }
 
 /* A warden holds the lock of its sandbox's directory (sandbox/rundir.c). */
@@ -257,23 +305,27 @@ ward_account_live(uid_t uid)
 	return n;
 }
 
-bool
-ward_account_has_processes(uid_t uid)
+int
+ward_account_check_ended(const struct ward_account *account, struct err *err)
 {
-	struct stat st;
-	char path[64];
-	bool found = false;
-	pid_t pid;
-	DIR *proc = opendir("/proc");
+	const struct ward_id_range own = { .first = account->uid, .n = 1 };
 
-	if (proc == NULL)
-		return false;
-	while (!found && (pid = ward_pids_next(proc)) != 0) {
-		(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-		found = stat(path, &st) == 0 && st.st_uid == uid;
-	}
-	(void)closedir(proc);
-	return found;
+	if (ward_account_live(account->uid) > 0)
+		return ward_err_set(err, EBUSY,
+		    "%s has a live sandbox: 'wardctl end %s', then try again",
+		    account->name, account->name);
+	return ward_processes_check_none(account->name, &own, 1, err);
+}
+
+struct ward_home
+ward_account_home(const struct ward_account *account)
+{
+	return (struct ward_home){
+		.home = account->home,
+		.real_home = account->real_home,
+		.uid = account->uid,
+		.gid = account->gid,
+	};
 }
 
 int

@@ -210,6 +210,15 @@ without(const char *text, const struct layout *l)
 	return made;
 }
 
+/* What stands between an entry that comes first and what was there. */
+static const char *
+behind(const struct layout *l)
+{
+	if (!l->is_empty)
+		return ",";
+	return l->inside[0] == '\n' ? "" : "\n";
+}
+
 static char *
 with(const char *text, const struct layout *l, const char *user,
     const char *profile)
@@ -227,8 +236,8 @@ with(const char *text, const struct layout *l, const char *user,
 	else
 		r = asprintf(&made,
 		    "%.*s\n\t{ name = \"%s\"; profile = \"%s\"; }%s%s",
-		    (int)(l->inside - text), text, user, profile,
-		    l->is_empty ? "\n" : ",", l->inside);
+		    (int)(l->inside - text), text, user, profile, behind(l),
+		    l->inside);
 	return r < 0 ? NULL : made;
 }
 
@@ -281,4 +290,24 @@ ward_assign_edit(const char *text, const char *user, const char *profile,
 		*out = NULL;
 	}
 	return r;
+}
+
+int
+ward_assign_find(
+    const char *text, const char *user, char **profile, struct err *err)
+{
+	struct ward_assignments all = { 0 };
+
+	*profile = NULL;
+	int r = parse(text, &all, err);
+	if (r != 0)
+		return r;
+	const struct ward_assignment *found =
+	    ward_assignments_find(&all, user, NULL, 0);
+	*profile = strdup(found == NULL || found->kind != WARD_ASSIGNEE_USER
+		? ""
+		: found->profile);
+	ward_assignments_clear(&all);
+	return *profile == NULL ? ward_err_sys(err, ENOMEM, WARD_ASSIGNMENTS)
+				: 0;
 }

@@ -16,4 +16,8 @@
 int ward_assign_edit(const char *text, const char *user, const char *profile,
     char **out, struct err *err);
 
+/* *profile is malloc'd: that of the user's own line; "" if there is none. */
+int ward_assign_find(
+    const char *text, const char *user, char **profile, struct err *err);
+
 #endif

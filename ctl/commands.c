@@ -46,6 +46,21 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		    "input" } },
 	    .least = 1, .most = 1, .changes = true,
 	    .run = ward_ctl_account_add },
+	{ "account", "adopt", "NAME",
+	    "Makes an account that is there an agent account: its home is "
+	    "moved into Ward's by a rename, and it is let in as account add "
+	    "does.",
+	    { { "profile", "P", "assign this profile to it" },
+		{ "key", "FILE",
+		    "public keys that may log in, in place of those of its "
+		    "home; - is standard input" } },
+	    .least = 1, .most = 1, .changes = true,
+	    .run = ward_ctl_account_adopt },
+	{ "account", "release", "NAME",
+	    "Makes an agent account an ordinary one, as it was before it was "
+	    "adopted.",
+	    .least = 1, .most = 1, .changes = true,
+	    .run = ward_ctl_account_release },
 	{ "account", "list", "", "Lists the agent accounts.",
 	    { { "json", NULL, "print JSON" } }, .run = ward_ctl_account_list },
 	{ "account", "remove", "NAME", "Removes an agent account.",

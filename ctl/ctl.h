@@ -59,6 +59,8 @@ int ward_ctl_enable(const struct ward_ctl_args *args);
 int ward_ctl_fence_apply(const struct ward_ctl_args *args);
 int ward_ctl_disable(const struct ward_ctl_args *args);
 int ward_ctl_account_add(const struct ward_ctl_args *args);
+int ward_ctl_account_adopt(const struct ward_ctl_args *args);
+int ward_ctl_account_release(const struct ward_ctl_args *args);
 int ward_ctl_account_list(const struct ward_ctl_args *args);
 int ward_ctl_account_remove(const struct ward_ctl_args *args);
 int ward_ctl_account_lock(const struct ward_ctl_args *args);

@@ -54,6 +54,8 @@ static const struct {
 	{ "crontabs", ward_doctor_crontabs,
 	    "none of the system's is for an account" },
 	{ "subids", ward_doctor_subids, "no account has uids to give away" },
+	{ "adopted", ward_doctor_adoptions,
+	    "every adoption and release is done" },
 	{ "daemons", ward_doctor_daemons, "no other way in is running" },
 	{ "units", ward_doctor_units, "none runs as an account" },
 	{ "files", ward_doctor_files, "no daemon is told to be an account" },
@@ -215,15 +217,11 @@ static int
 try_account(struct ward_doctor *d, const char *name, struct err *err)
 {
 	struct ward_account account;
-	gid_t groups[WARD_ACCOUNT_GROUPS];
-	size_t n = WARD_ACCOUNT_GROUPS;
 	struct ward_policy_found found = { 0 };
 
 	int r = ward_account_find(name, &account, err);
 	if (r == 0)
-		r = ward_account_groups(&account, groups, &n, err);
-	if (r == 0)
-		r = ward_account_policy(account.name, groups, n, &found, err);
+		r = ward_account_find_policy(&account, &found, err);
 	d->check = "session";
 	for (size_t i = 0; r == 0 && i < found.profile->n_services; i++)
 		if (ward_service_is_there(found.profile->services[i]))

@@ -82,6 +82,7 @@ ward_doctor_check ward_doctor_groups;
 ward_doctor_check ward_doctor_homes;
 ward_doctor_check ward_doctor_managers;
 ward_doctor_check ward_doctor_jobs;
+ward_doctor_check ward_doctor_adoptions;
 
 ward_doctor_check ward_doctor_subids;
 

@@ -15,48 +15,27 @@
 #include <unistd.h>
 
 #include "common/places.h"
+#include "ctl/account_files.h"
 #include "ctl/conf.h"
 #include "ctl/doctor.h"
-#include "ctl/edit.h"
+#include "ctl/groups.h"
+#include "ctl/home.h"
+#include "ctl/record.h"
 
 void
 ward_doctor_policy(struct ward_doctor *doctor)
 {
 	for (size_t k = 0; k < doctor->accounts.n; k++) {
 		const struct ward_account *a = &doctor->accounts.list[k];
-		gid_t groups[WARD_ACCOUNT_GROUPS];
-		size_t n = WARD_ACCOUNT_GROUPS;
 		struct ward_policy_found found = { 0 };
 		struct err err = { 0 };
-		int r = ward_account_groups(a, groups, &n, &err);
-		if (r == 0)
-			r = ward_account_policy(
-			    a->name, groups, n, &found, &err);
-		if (r != 0)
+		if (ward_account_find_policy(a, &found, &err) != 0)
 			ward_doctor_fail(doctor,
 			    "name it in " WARD_ASSIGNMENTS
 			    ", then 'wardctl profile apply'",
 			    "%s: %s", a->name, err.text);
 		ward_policy_found_clear(&found);
 	}
-}
-
-/* Another name with the same uid. */
-static bool
-find_twin(const struct ward_account *account, char *out, size_t size)
-{
-	const struct passwd *pw;
-	bool found = false;
-
-	setpwent();
-	while (!found && (pw = getpwent()) != NULL)
-		if (pw->pw_uid == account->uid &&
-		    strcmp(pw->pw_name, account->name) != 0) {
-			(void)snprintf(out, size, "%s", pw->pw_name);
-			found = true;
-		}
-	endpwent();
-	return found;
 }
 
 void
@@ -74,53 +53,30 @@ ward_doctor_passwords(struct ward_doctor *doctor)
 			    "%s has a password: others may become it, and it "
 			    "may log in where PAM is not asked",
 			    a->name);
-		if (find_twin(a, twin, sizeof(twin)))
+		if (ward_account_find_twin(a->name, a->uid, twin, sizeof(twin)))
 			ward_doctor_fail(doctor, "give one of them another uid",
 			    "%s has the uid of %s, who may not be in a sandbox",
 			    twin, a->name);
 	}
 }
 
-static const struct {
-	const char *name;
-	enum ward_health health;
-} groups_of_power[] = {
-	{ "adm", WARD_HEALTH_WARN },
-	{ "disk", WARD_HEALTH_FAIL },
-	{ "docker", WARD_HEALTH_FAIL },
-	{ "incus", WARD_HEALTH_FAIL },
-	{ "incus-admin", WARD_HEALTH_FAIL },
-	{ "kmem", WARD_HEALTH_FAIL },
-	{ "kvm", WARD_HEALTH_WARN },
-	{ "libvirt", WARD_HEALTH_FAIL },
-	{ "lxd", WARD_HEALTH_FAIL },
-	{ "podman", WARD_HEALTH_FAIL },
-	{ "root", WARD_HEALTH_FAIL },
-	{ "shadow", WARD_HEALTH_FAIL },
-	{ "sudo", WARD_HEALTH_FAIL },
-	{ "systemd-journal", WARD_HEALTH_WARN },
-	{ "wheel", WARD_HEALTH_FAIL },
-};
-
 static void
-judge_group(
-    struct ward_doctor *doctor, const struct ward_account *a, const char *name)
+judge_group(struct ward_doctor *doctor, const struct ward_account *a,
+    const struct group *group)
 {
-	for (size_t i = 0;
-	     i < sizeof(groups_of_power) / sizeof(groups_of_power[0]); i++) {
-		if (strcmp(groups_of_power[i].name, name) != 0)
-			continue;
-		if (groups_of_power[i].health == WARD_HEALTH_FAIL)
-			ward_doctor_fail(doctor,
-			    "take it out: gpasswd -d NAME GROUP",
-			    "%s is in the group %s, which amounts to root",
-			    a->name, name);
-		else
-			ward_doctor_warn(doctor,
-			    "take it out: gpasswd -d NAME GROUP",
-			    "%s is in the group %s, which reads more than it "
-			    "need",
-			    a->name, name);
+	switch (ward_group_power(group->gr_name, group->gr_gid)) {
+	case WARD_GROUP_ORDINARY:
+		return;
+	case WARD_GROUP_READS:
+		ward_doctor_warn(doctor, "take it out: gpasswd -d NAME GROUP",
+		    "%s is in the group %s, which reads more than it need",
+		    a->name, group->gr_name);
+		return;
+	case WARD_GROUP_ROOT:
+		ward_doctor_fail(doctor, "take it out: gpasswd -d NAME GROUP",
+		    "%s is in the group %s, which amounts to root", a->name,
+		    group->gr_name);
+		return;
 	}
 }
 
@@ -140,7 +96,7 @@ ward_doctor_groups(struct ward_doctor *doctor)
 				continue;
 			is_agent =
 			    is_agent || strcmp(gr->gr_name, WARD_GROUP) == 0;
-			judge_group(doctor, a, gr->gr_name);
+			judge_group(doctor, a, gr);
 		}
 		if (!is_agent)
 			ward_doctor_fail(doctor,
@@ -149,26 +105,6 @@ ward_doctor_groups(struct ward_doctor *doctor)
 			    ", which sshd's part goes by",
 			    a->name);
 	}
-}
-
-/* The first name in a directory; false where it is empty. */
-static bool
-find_entry(const char *path, char *out, size_t size)
-{
-	const struct dirent *entry;
-	bool found = false;
-	DIR *directory = opendir(path);
-
-	if (directory == NULL)
-		return false;
-	while (!found && (entry = readdir(directory)) != NULL)
-		if (strcmp(entry->d_name, ".") != 0 &&
-		    strcmp(entry->d_name, "..") != 0) {
-			(void)snprintf(out, size, "%s", entry->d_name);
-			found = true;
-		}
-	(void)closedir(directory);
-	return found;
 }
 
 void
@@ -187,7 +123,7 @@ ward_doctor_homes(struct ward_doctor *doctor)
 			    has_mailer ? "; a mailer runs what its .forward "
 					 "names, on the host"
 				       : "");
-		else if (find_entry(a->home, name, sizeof(name)))
+		else if (ward_home_find_entry(a->home, name, sizeof(name)))
 			ward_doctor_warn(doctor,
 			    "move it into the account's own home, which "
 			    "'wardctl account list' tells",
@@ -200,49 +136,21 @@ ward_doctor_homes(struct ward_doctor *doctor)
 void
 ward_doctor_managers(struct ward_doctor *doctor)
 {
-	char path[512], target[64];
-
 	for (size_t k = 0; k < doctor->accounts.n; k++) {
 		const struct ward_account *a = &doctor->accounts.list[k];
-		(void)snprintf(
-		    path, sizeof(path), "/var/lib/systemd/linger/%s", a->name);
-		if (access(path, F_OK) == 0)
+		if (ward_account_lingers(a->name))
 			ward_doctor_warn(doctor, "loginctl disable-linger NAME",
 			    "%s is to have a user manager at boot; PAM "
 			    "refuses it",
 			    a->name);
-		if (access("/etc/systemd/system", F_OK) != 0)
-			continue;
-		(void)snprintf(path, sizeof(path),
-		    "/etc/systemd/system/user@%u.service", (unsigned)a->uid);
-		ssize_t n = readlink(path, target, sizeof(target) - 1);
-		target[n < 0 ? 0 : n] = '\0';
-		if (strcmp(target, "/dev/null") != 0)
+		if (access("/etc/systemd/system", F_OK) == 0 &&
+		    !ward_account_is_masked(a->uid))
 			ward_doctor_warn(doctor,
 			    "systemctl mask the unit user@UID.service",
 			    "%s's user manager is not masked: each login "
 			    "leaves a unit that failed, since PAM refuses it",
 			    a->name);
 	}
-}
-
-static size_t
-count_at_jobs(uid_t uid)
-{
-	struct stat st;
-	const struct dirent *entry;
-	size_t n = 0;
-	DIR *jobs = opendir("/var/spool/cron/atjobs");
-
-	if (jobs == NULL)
-		return 0;
-	while ((entry = readdir(jobs)) != NULL)
-		if (fstatat(dirfd(jobs), entry->d_name, &st,
-			AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISREG(st.st_mode) && st.st_uid == uid)
-			n++;
-	(void)closedir(jobs);
-	return n;
 }
 
 /* One of these names is in the file, each on a line; false: there is none. */
@@ -285,13 +193,9 @@ tell_allowed(struct ward_doctor *doctor, const struct ward_account *a,
 void
 ward_doctor_jobs(struct ward_doctor *doctor)
 {
-	char path[512];
-
 	for (size_t k = 0; k < doctor->accounts.n; k++) {
 		const struct ward_account *a = &doctor->accounts.list[k];
-		(void)snprintf(
-		    path, sizeof(path), "/var/spool/cron/crontabs/%s", a->name);
-		if (access(path, F_OK) == 0)
+		if (ward_account_has_crontab(a->name))
 			ward_doctor_pass(doctor,
 			    "%s has a crontab: its jobs run inside, if the "
 			    "profile opens cron",
@@ -300,7 +204,7 @@ ward_doctor_jobs(struct ward_doctor *doctor)
 		    "/etc/cron.deny", true);
 		tell_allowed(doctor, a, "/usr/bin/at", "/etc/at.allow",
 		    "/etc/at.deny", false);
-		size_t n = count_at_jobs(a->uid);
+		size_t n = ward_account_at_jobs(a->uid);
 		if (n > 0)
 			ward_doctor_pass(doctor,
 			    "%s has %zu jobs of at: they run inside, if the "
@@ -341,4 +245,24 @@ ward_doctor_subids(struct ward_doctor *doctor)
 {
 	look_at_subids(doctor, "/etc/subuid", "--del-subuids");
 	look_at_subids(doctor, "/etc/subgid", "--del-subgids");
+}
+
+static void
+on_pending(void *context, const char *name, const struct ward_record *record,
+    const char *problem)
+{
+	(void)name;
+	ward_doctor_fail(context,
+	    record == NULL ? "put it back from a backup, or remove it"
+			   : "one of the two",
+	    "%s", problem);
+}
+
+void
+ward_doctor_adoptions(struct ward_doctor *doctor)
+{
+	struct err err = { 0 };
+
+	if (ward_record_each_pending(on_pending, doctor, &err) != 0)
+		ward_doctor_fail(doctor, "see what it is", "%s", err.text);
 }

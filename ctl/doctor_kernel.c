@@ -222,12 +222,8 @@ ward_doctor_terminals(struct ward_doctor *doctor)
 		return;
 	for (size_t i = 0; i < doctor->accounts.n; i++) {
 		const struct ward_account *a = &doctor->accounts.list[i];
-		gid_t groups[WARD_ACCOUNT_GROUPS];
-		size_t n = WARD_ACCOUNT_GROUPS;
 		struct ward_policy_found found = { 0 };
-		if (ward_account_groups(a, groups, &n, NULL) == 0 &&
-		    ward_account_policy(a->name, groups, n, &found, NULL) ==
-			0 &&
+		if (ward_account_find_policy(a, &found, NULL) == 0 &&
 		    found.profile->limits.processes >= most)
 			ward_doctor_warn(doctor,
 			    "raise kernel.pty.max, or lower limits.processes "

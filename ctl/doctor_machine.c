@@ -66,6 +66,7 @@ ward_doctor_places(struct ward_doctor *doctor)
 		{ WARD_ETC, 0755, true },
 		{ WARD_ETC_PROFILES, 0700, true },
 		{ WARD_AUTHORIZED_KEYS, 0755, true },
+		{ WARD_ADOPTED, 0700, false },
 		{ WARD_ASSIGNMENTS, 0644, true },
 		{ WARD_STATE, 0700, true },
 		{ WARD_POLICY_DB, 0600, true },

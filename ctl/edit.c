@@ -51,6 +51,20 @@ ward_edit_read(const char *path, char **text, size_t *size, struct err *err)
 	return 0;
 }
 
+int
+ward_edit_read_any(const char *path, char **text, struct err *err)
+{
+	size_t size;
+	struct err why = { 0 };
+
+	int r = ward_edit_read(path, text, &size, &why);
+	if (r != 0 && r != -ENOENT)
+		return ward_err_set(err, -r, "%s", why.text);
+	if (r == -ENOENT)
+		*text = strdup("");
+	return *text == NULL ? ward_err_sys(err, ENOMEM, "%s", path) : 0;
+}
+
 static int
 write_all(int fd, const char *text)
 {
@@ -83,13 +97,15 @@ fill(int fd, const char *text, const struct stat *st)
 	return r;
 }
 
-static int
-sync_directory(const char *directory)
+int
+ward_edit_sync_directory(const char *directory, struct err *err)
 {
 	_cleanup_fd_ int dfd =
 	    open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return dfd < 0 || fsync(dfd) != 0 ? -errno : 0;
+	return dfd < 0 || fsync(dfd) != 0
+	    ? ward_err_sys(err, errno, "%s", directory)
+	    : 0;
 }
 
 int
@@ -125,8 +141,7 @@ ward_edit_write(
 		(void)unlink(name);
 		return ward_err_sys(err, -r, "%s cannot be written", path);
 	}
-	r = sync_directory(directory);
-	return r == 0 ? 0 : ward_err_sys(err, -r, "%s", directory);
+	return ward_edit_sync_directory(directory, err);
 }
 
 int

@@ -21,6 +21,9 @@
 int
 ward_edit_read(const char *path, char **text, size_t *size, struct err *err);
 
+/* The same; "" for a file that is not there. */
+int ward_edit_read_any(const char *path, char **text, struct err *err);
+
 /*
  * Whoever reads the file sees the old text or the new one, also after a crash.
  * A file that is there keeps owner and mode, and a link stays a link to it;
@@ -28,6 +31,9 @@ ward_edit_read(const char *path, char **text, size_t *size, struct err *err);
  */
 int ward_edit_write(
     const char *path, const char *text, mode_t mode, struct err *err);
+
+/* What was renamed in it stays renamed, also after a crash. */
+int ward_edit_sync_directory(const char *directory, struct err *err);
 
 /* Removes the file; that it is gone already is fine. */
 int ward_edit_remove(const char *path, struct err *err);

@@ -188,23 +188,26 @@ copy_skeleton(int to_dfd, uid_t uid, gid_t gid, struct err *err)
 	return r == 0 ? 0 : ward_err_sys(err, -r, SKELETON " cannot be copied");
 }
 
-/* The directory of passwd homes: nobody but root makes names in it. */
-static int
-check_parent(const char *home, struct err *err)
+/* The directory of passwd homes, and all above: nobody but root makes names. */
+int
+ward_home_check_parents(const char *home, struct err *err)
 {
 	struct stat st;
 	_cleanup_free_ char *parent = strdup(home);
 
 	if (parent == NULL)
 		return ward_err_sys(err, ENOMEM, "%s", home);
-	ward_path_to_parent(parent);
-	if (lstat(parent, &st) != 0)
-		return ward_err_sys(err, errno, "%s", parent);
-	if (!S_ISDIR(st.st_mode) || st.st_uid != 0 || (st.st_mode & 022) != 0)
-		return ward_err_set(err, EPERM,
-		    "%s is not a directory that only root can write: homes of "
-		    "agent accounts need one",
-		    parent);
+	do {
+		ward_path_to_parent(parent);
+		if (lstat(parent, &st) != 0)
+			return ward_err_sys(err, errno, "%s", parent);
+		if (!S_ISDIR(st.st_mode) || st.st_uid != 0 ||
+		    (st.st_mode & 022) != 0)
+			return ward_err_set(err, EPERM,
+			    "%s is not a directory that only root can write: "
+			    "homes of agent accounts need one",
+			    parent);
+	} while (strcmp(parent, "/") != 0);
 	return 0;
 }
 
@@ -222,7 +225,7 @@ check_absent(const char *path, struct err *err)
 int
 ward_home_check_free(const struct ward_home *home, struct err *err)
 {
-	int r = check_parent(home->home, err);
+	int r = ward_home_check_parents(home->home, err);
 
 	if (r == 0)
 		r = check_absent(home->home, err);
@@ -231,21 +234,29 @@ ward_home_check_free(const struct ward_home *home, struct err *err)
 	return r;
 }
 
-/* .ward, in the file system of the homes, so that adopting is a rename. */
+/* .ward; malloc'd. */
+static char *
+real_homes(const struct ward_home *home, struct err *err)
+{
+	char *directory = strdup(home->real_home);
+
+	if (directory == NULL)
+		(void)ward_err_sys(err, ENOMEM, "%s", home->home);
+	else
+		ward_path_to_parent(directory);
+	return directory;
+}
+
+/* .ward is in the file system of the homes, so that adopting is a rename. */
 static int
-make_real_homes(const struct ward_home *home, struct err *err)
+check_device(const char *directory, struct err *err)
 {
 	struct stat above, st;
-	_cleanup_free_ char *directory = strdup(home->real_home);
-	_cleanup_free_ char *parent = strdup(home->home);
+	_cleanup_free_ char *parent = strdup(directory);
 
-	if (directory == NULL || parent == NULL)
-		return ward_err_sys(err, ENOMEM, "%s", home->home);
-	ward_path_to_parent(directory);
+	if (parent == NULL)
+		return ward_err_sys(err, ENOMEM, "%s", directory);
 	ward_path_to_parent(parent);
-	int r = ward_edit_make_directory(directory, 0711, err);
-	if (r != 0)
-		return r;
 	if (stat(parent, &above) != 0 || stat(directory, &st) != 0)
 		return ward_err_sys(err, errno, "%s", directory);
 	if (above.st_dev != st.st_dev)
@@ -253,6 +264,27 @@ make_real_homes(const struct ward_home *home, struct err *err)
 		    "%s is not in the file system of %s: unmount it there",
 		    directory, parent);
 	return 0;
+}
+
+int
+ward_home_make_real_homes(const struct ward_home *home, struct err *err)
+{
+	_cleanup_free_ char *directory = real_homes(home, err);
+
+	if (directory == NULL)
+		return -ENOMEM;
+	int r = ward_edit_make_directory(directory, 0711, err);
+	return r == 0 ? check_device(directory, err) : r;
+}
+
+int
+ward_home_check_real_homes(const struct ward_home *home, struct err *err)
+{
+	_cleanup_free_ char *directory = real_homes(home, err);
+
+	if (directory == NULL)
+		return -ENOMEM;
+	return access(directory, F_OK) == 0 ? check_device(directory, err) : 0;
 }
 
 static int
@@ -272,16 +304,14 @@ make_real_home(const struct ward_home *home, struct err *err)
 }
 
 /* .ward itself, behind the last home in it. */
-static void
-remove_real_homes(const struct ward_home *home)
+void
+ward_home_remove_real_homes(const struct ward_home *home)
 {
-	_cleanup_free_ char *directory = strdup(home->real_home);
+	_cleanup_free_ char *directory = real_homes(home, NULL);
 
-	if (directory == NULL)
-		return;
-	ward_path_to_parent(directory);
 	/* fails while there is another home in it */
-	(void)rmdir(directory);
+	if (directory != NULL)
+		(void)rmdir(directory);
 }
 
 int
@@ -289,12 +319,12 @@ ward_home_make(const struct ward_home *home, struct err *err)
 {
 	struct err ignored = { 0 };
 
-	int r = make_real_homes(home, err);
+	int r = ward_home_make_real_homes(home, err);
 	if (r != 0)
 		return r;
 	if (mkdir(home->home, 0755) != 0) {
 		r = ward_err_sys(err, errno, "%s", home->home);
-		remove_real_homes(home);
+		ward_home_remove_real_homes(home);
 		return r;
 	}
 	r = chmod(home->home, 0755) != 0
@@ -324,6 +354,6 @@ ward_home_remove(const struct ward_home *home, struct err *err)
 	if (r == 0)
 		r = ward_home_remove_empty(home, err);
 	if (r == 0)
-		remove_real_homes(home);
+		ward_home_remove_real_homes(home);
 	return r;
 }

@@ -1,15 +1,19 @@
 # What of wardctl is pure, for it and for its tests.
 noinst_LTLIBRARIES += libctl.la
 libctl_la_SOURCES = \
+	ctl/adopt_text.c ctl/adopt_check.h ctl/old_keys.h \
 	ctl/assign.c ctl/assign.h \
 	ctl/conf.c ctl/conf.h \
 	ctl/edit.c ctl/edit.h \
 	ctl/fence_text.c ctl/fence.h \
+	ctl/groups.c ctl/groups.h \
 	ctl/pam_lines.c ctl/pam_lines.h \
+	ctl/record_text.c ctl/record.h \
 	ctl/run.c ctl/run.h \
 	ctl/sshd.c ctl/sshd.h \
 	ctl/stack.c ctl/stack.h ctl/stack_check.c \
 	ctl/sudoers.c ctl/sudoers.h \
+	ctl/subids.c ctl/subids.h \
 	ctl/when.c ctl/when.h
 libctl_la_LIBADD = libprofiles.la
 
@@ -18,7 +22,11 @@ wardctl_SOURCES = \
 	ctl/account.c \
 	ctl/account_files.c ctl/account_files.h \
 	ctl/account_list.c \
+	ctl/account_ready.c ctl/account_ready.h \
 	ctl/accounts.c ctl/accounts.h \
+	ctl/adopt.c \
+	ctl/adopt_check.c ctl/adopt_check.h \
+	ctl/adopt_steps.c ctl/adopt_steps.h \
 	ctl/apply.c ctl/apply.h \
 	ctl/args.c ctl/args.h \
 	ctl/commands.c ctl/ctl.h \
@@ -35,12 +43,16 @@ wardctl_SOURCES = \
 	ctl/explain.c \
 	ctl/fence.c \
 	ctl/home.c ctl/home.h \
+	ctl/home_move.c \
 	ctl/list.c ctl/list.h \
 	ctl/live.c \
+	ctl/old_keys.c ctl/old_keys.h \
 	ctl/outside.c ctl/outside.h \
 	ctl/probe.c ctl/probe.h \
+	ctl/processes.c ctl/processes.h \
 	ctl/profile.c \
 	ctl/profile_show.c \
+	ctl/record.c \
 	ctl/rules.c ctl/rules.h \
 	ctl/sandboxes.c ctl/sandboxes.h \
 	ctl/say.c \

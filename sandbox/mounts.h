@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The host's mounts, as /proc/PID/mountinfo tells them (proc(5)), and which of
- * them a view may have.  sandbox/ only.
+ * them a view may have.  sandbox/ and wardctl use it.
  */
 #ifndef WARD_SANDBOX_MOUNTS_H
 #define WARD_SANDBOX_MOUNTS_H

@@ -65,8 +65,8 @@ refuses "nor one that terminals obey" \
     '\\x1b\[31m: a name has' "$(printf '\033[31m')"
 refuses "no profile would govern it" "give one with --profile" agent
 refuses "there is no such profile" "profile list'" agent --profile nope
-refuses "the account is there" "'account adopt'" plain --profile base
-refuses "root is there too" "'account adopt'" root --profile base
+refuses "the account is there" "'wardctl account adopt plain'" plain --profile base
+refuses "root is there too" "account root exists" root --profile base
 groupadd agent
 refuses "there is a group of the name" 'there is a group' agent --profile base
 groupdel agent

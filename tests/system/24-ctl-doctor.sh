@@ -65,7 +65,7 @@ well=$(report)
 is "nothing of Ward's warns or fails" \
     "$(grep -vE '^(pass|warn  (sysctl|terminals):|      to do:)' <<<"$well" || true)" ''
 is "each check has its line" "$(grep -oE '^(pass|warn)  [a-z-]+' <<<"$output" |
-    awk '{ print $2 }' | uniq | wc -l)" 27
+    awk '{ print $2 }' | uniq | wc -l)" 28
 
 fault "no fence" fail fence 'what agent starts without PAM can send \(IPv4\)' \
     'nft delete table inet ward' 'wardctl fence apply >/dev/null'
