@@ -256,8 +256,8 @@ keep_again(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
 	if (r == 0)
 		r = ward_cover_keep(k->view_dfd, path, false, &err);
 	if (r == 0 && may_tell(k))
-		tell(k, LOG_NOTICE, false,
-		    "%s was changed on the host, and is protected again", path);
+		tell(k, LOG_NOTICE, NULL, path,
+		    "was changed on the host, and is protected again");
 	if (r == 0)
 		return 1;
 	return r == -ENOENT || r == -ELOOP ? 0 : break_off(k, path, err.text);
@@ -337,8 +337,8 @@ let_go(struct ward_keeper *k, const char *text)
 static void
 tell_guest(void *context, const char *place)
 {
-	tell(context, LOG_NOTICE, false,
-	    "%s was mounted on the host, and is closed here", place);
+	tell(context, LOG_NOTICE, NULL, place,
+	    "was mounted on the host, and is closed here");
 }
 
 /* What the host has mounted and unmounted. */
