@@ -3,7 +3,8 @@
 #ifndef WARD_SEAM_INSIDE_H
 #define WARD_SEAM_INSIDE_H
 
-#define SEAM_SAYS   "seam: "
+/* nothing else may say this: a refusal names paths, the tool's own too */
+#define SEAM_SAYS   "the seam says: "
 #define SEAM_INSIDE SEAM_SAYS "EACCES EROFS "
 
 #endif
