@@ -2,6 +2,7 @@
 /* The policy store: opening, who is governed by what, listings. */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,6 +322,7 @@ ward_policy_current(struct ward_policy *policy, const char *user,
 	if (r == 0)
 		r = choose(
 		    policy, user, &candidates, in_group, context, &chosen, err);
+	assert(r != 0 || chosen != NULL);
 	if (r == 0)
 		*now = (struct ward_policy_now){
 			.revision_id = chosen->revision_id,

@@ -13,6 +13,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -290,6 +291,7 @@ tell_end(const struct ward_sandbox *s, const struct err *err)
 	const char *why = err->text[0] != '\0' ? err->text : s->ending;
 	char line[1024];
 
+	assert(s->ending != NULL);
 	if (s->ends_at_ms >= 0 || strcmp(s->ending, "closed") == 0 ||
 	    strcmp(s->ending, "terminated") == 0)
 		return;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -92,17 +93,17 @@ static uint64_t
 base_of(pid_t pid)
 {
 	char path[64], line[512];
-	uint64_t from, offset, base = 0;
+	uint64_t base = 0;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	FILE *maps = fopen(path, "re");
 	if (maps == NULL)
 		err(2, "%s", path);
 	while (base == 0 && fgets(line, sizeof(line), maps) != NULL)
+		/* "FROM-TO MODES OFFSET ...", proc_pid_maps(5) */
 		if (strstr(line, "/pam_ward.so") != NULL &&
-		    sscanf(line, "%lx-%*x %*s %lx", &from, &offset) == 2 &&
-		    offset == 0)
-			base = from;
+		    strstr(line, " 00000000 ") != NULL)
+			base = strtoull(line, NULL, 16);
 	(void)fclose(maps);
 	return base;
 }

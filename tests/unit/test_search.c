@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -315,14 +316,31 @@ begin(void **state)
 	    : 0;
 }
 
+/* A test has closed it. */
+static int
+open_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)ftw;
+	return type == FTW_D || type == FTW_DNR ? chmod(path, 0700) : 0;
+}
+
+static int
+remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
 static int
 end(void **state)
 {
-	char command[PATH_MAX + 64];
-
-	(void)snprintf(command, sizeof(command), "chmod -R u+rwX %s; rm -r %s",
-	    (char *)*state, (char *)*state);
-	return system(command);
+	return nftw(*state, open_entry, 8, FTW_PHYS) != 0 ||
+		nftw(*state, remove_entry, 8, FTW_PHYS | FTW_DEPTH) != 0
+	    ? -1
+	    : 0;
 }
 
 int
