@@ -58,6 +58,7 @@ struct search {
 	struct todo *todo; /* all that there ever was to do */
 	size_t n_todo;
 	size_t n_entries, n_directories;
+	size_t n_own; /* of what is to do: the root, and its own repository */
 	int64_t until_ms;
 	struct ward_protected_list *found;
 };
@@ -583,6 +584,8 @@ look_into(struct search *s, struct look *l)
 		    s, &(struct todo){ l->todo->path, GIT, 0, NULL, NULL });
 	if (r == 0 && role == GIT)
 		r = go_on_in_git(s, l);
+	if (role == ROOT && strcmp(l->todo->path, s->root) == 0)
+		s->n_own = s->n_todo;
 	if (r == 0 && (role == ROOT || role == TREE || role == STORE))
 		r = go_down(s, l);
 	if (r == 0 && l->closed)
@@ -623,12 +626,14 @@ search_root(struct search *s, const char *root, unsigned level)
 	s->root = root;
 	s->root_dfd = dfd;
 	size_t first = s->n_todo;
+	s->n_own = level == 0 ? first + 1 : 0;
 	r = push(s,
 	    &(struct todo){ (char *)(uintptr_t)root, ROOT, level, NULL, NULL });
 	if (r == 0)
 		r = ward_walk_as(s->account);
 	for (size_t i = first; r == 0 && i < s->n_todo; i++) {
-		if (is_spent(s)) {
+		/* whatever lies beside it, the root's own repository is seen */
+		if (i >= s->n_own && is_spent(s)) {
 			s->found->whole = false;
 			break;
 		}
