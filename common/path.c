@@ -66,6 +66,15 @@ ward_path_join(const char *directory, const char *name)
 	return joined;
 }
 
+char *
+ward_path_rebase(const char *path, const char *from, const char *to)
+{
+	const char *rest = path + (strcmp(from, "/") == 0 ? 0 : strlen(from));
+
+	rest += strspn(rest, "/");
+	return rest[0] == '\0' ? strdup(to) : ward_path_join(to, rest);
+}
+
 const char *
 ward_path_base(const char *path)
 {

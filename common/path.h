@@ -26,6 +26,12 @@ size_t ward_path_depth(const char *path);
  */
 char *ward_path_join(const char *directory, const char *name);
 
+/*
+ * What path, which is from or below it, is called where from is called to;
+ * malloc'd, NULL without memory.
+ */
+char *ward_path_rebase(const char *path, const char *from, const char *to);
+
 /* The last component; "" for "/".  Points into path. */
 const char *ward_path_base(const char *path);
 

@@ -20,16 +20,6 @@ struct finder {
 	size_t n;
 };
 
-/* Where path leads that is relative to from, and is or is below it, in to. */
-static char *
-translate(const char *path, const char *from, const char *to)
-{
-	const char *rest = path + (strcmp(from, "/") == 0 ? 0 : strlen(from));
-
-	rest += strspn(rest, "/");
-	return rest[0] == '\0' ? strdup(to) : ward_path_join(to, rest);
-}
-
 static bool
 has_entry(const struct ward_plan *plan, const char *path)
 {
@@ -101,7 +91,7 @@ hidden_name(
 
 	if (strcmp(mount->root, other->root) == 0)
 		return strdup(f->hidden[other_index] ? other->path : "");
-	char *name = translate(mount->root, other->root, other->path);
+	char *name = ward_path_rebase(mount->root, other->root, other->path);
 	if (name != NULL &&
 	    (ward_mounts_find(f->mounts, name) != other ||
 		!is_hidden(f->plan, name)))
@@ -139,7 +129,7 @@ find_names(struct finder *f, const char *hidden, bool is_directory)
 	if (mount == NULL || ward_path_is_below(hidden, f->plan->home))
 		return 0;
 	_cleanup_free_ char *place =
-	    translate(hidden, mount->path, mount->root);
+	    ward_path_rebase(hidden, mount->path, mount->root);
 	if (place == NULL)
 		return -ENOMEM;
 	for (size_t i = 0; i < f->mounts->n; i++) {
@@ -149,7 +139,7 @@ find_names(struct finder *f, const char *hidden, bool is_directory)
 		    !ward_path_is_below(place, other->root))
 			continue;
 		_cleanup_free_ char *name =
-		    translate(place, other->root, other->path);
+		    ward_path_rebase(place, other->root, other->path);
 		if (name == NULL)
 			return -ENOMEM;
 		int r = ward_mounts_find(f->mounts, name) == other

@@ -30,8 +30,7 @@ path_in_view(const struct ward_walk_account *account, const char *path)
 	if (strcmp(path, account->real_home) == 0 ||
 	    !ward_path_is_below(path, account->real_home))
 		return strdup(path);
-	return ward_path_join(
-	    account->home, path + strlen(account->real_home) + 1);
+	return ward_path_rebase(path, account->real_home, account->home);
 }
 
 static bool

@@ -94,8 +94,7 @@ add_in_home(const struct ward_plan *plan, const char *real_home,
 	if (strcmp(mount->path, real_home) == 0 ||
 	    !ward_path_is_below(mount->path, real_home))
 		return 0;
-	char *path =
-	    ward_path_join(plan->home, mount->path + strlen(real_home) + 1);
+	char *path = ward_path_rebase(mount->path, real_home, plan->home);
 	if (path == NULL)
 		return -ENOMEM;
 	list->names[list->n_names++] = path;

@@ -79,12 +79,9 @@ add_place(struct ward_lookout *lookout, const char *view, const char *home,
 	/* the home itself is two: what is covered, and what covers it */
 	if (strcmp(view, home) == 0 || !ward_path_is_below(view, home))
 		r = add_place_take(lookout, view, strdup(view));
-	if (r == 0 && ward_path_is_below(view, home)) {
-		const char *rest = view + strlen(home);
-		r = add_place_take(lookout, view,
-		    rest[0] == '\0' ? strdup(real_home)
-				    : ward_path_join(real_home, rest + 1));
-	}
+	if (r == 0 && ward_path_is_below(view, home))
+		r = add_place_take(
+		    lookout, view, ward_path_rebase(view, home, real_home));
 	return r;
 }
 

@@ -164,6 +164,35 @@ join(void **state)
 	}
 }
 
+static void
+rebase(void **state)
+{
+	static const struct {
+		const char *path, *from, *to, *rebased;
+	} rows[] = {
+		{ "/a", "/a", "/x", "/x" },
+		{ "/a/b", "/a", "/x", "/x/b" },
+		{ "/a/b/c", "/a/b", "/x/y", "/x/y/c" },
+		{ "/a/b", "/", "/x", "/x/a/b" },
+		{ "/a/b", "/a", "/", "/b" },
+		{ "/a", "/a", "/", "/" },
+		{ "/", "/", "/x", "/x" },
+		{ "/", "/", "/", "/" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(rows); i++) {
+		char *rebased = ward_path_rebase(
+		    rows[i].path, rows[i].from, rows[i].to);
+
+		assert_non_null(rebased);
+		if (strcmp(rebased, rows[i].rebased) != 0)
+			fail_msg("\"%s\" from \"%s\" to \"%s\": \"%s\"",
+			    rows[i].path, rows[i].from, rows[i].to, rebased);
+		free(rebased);
+	}
+}
+
 int
 main(void)
 {
@@ -172,6 +201,7 @@ main(void)
 		cmocka_unit_test(below),
 		cmocka_unit_test(parts),
 		cmocka_unit_test(join),
+		cmocka_unit_test(rebase),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
