@@ -18,9 +18,9 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "sandbox/appeared.h"
 #include "sandbox/inside.h"
 #include "sandbox/process.h"
-#include "sandbox/appeared.h"
 #include "sandbox/sandbox.h"
 
 #define ENTRIES_MAX 4096 /* remembered first processes of a session */

@@ -30,7 +30,8 @@ struct candidate {
 	bool is_private;
 	bool is_alias;      /* another name of a hidden place */
 	bool is_alias_file; /* which is a file */
-	bool is_pin;        /* leads to a protected name */
+	bool is_pin;        /* on itself, so that it stays there */
+	bool is_kept_pin;   /* which leads to protected names alone */
 	const struct ward_plan_entry *entry;
 	const struct ward_link *link;
 };
@@ -278,8 +279,9 @@ add_mount(struct maker *m, const struct candidate *c,
 		.writable = writable,
 		.is_directory = !is_file(c),
 		.is_mount = c->is_mount,
+		.is_pin = c->is_pin,
 		.is_absent = c->is_absent,
-		.kept = c->is_pin || is_protected(c),
+		.kept = c->is_kept_pin || is_protected(c),
 		.in_skeleton = in_skeleton,
 		.skeleton = WARD_LAYOUT_EMPTY,
 	};
@@ -371,10 +373,10 @@ pin(struct maker *m, const struct ward_layout_mount *writable,
     const struct candidate *c)
 {
 	const char *closed = c->path;
-	bool is_pin = is_protected(c);
+	bool is_kept = is_protected(c);
 
 	/* what leads to a protected name now leads to more than that */
-	for (size_t i = m->n_above; !is_pin && i-- > 0;)
+	for (size_t i = m->n_above; !is_kept && i-- > 0;)
 		m->layout->mounts[m->above[i]].kept = false;
 	/* the list of mounts, and this with it, stays where it is */
 	size_t n =
@@ -387,11 +389,11 @@ pin(struct maker *m, const struct ward_layout_mount *writable,
 		if (path == NULL)
 			return -ENOMEM;
 		int r = add_mount(m,
-		    &(struct candidate){ .path = path, .is_pin = is_pin },
+		    &(struct candidate){
+			.path = path, .is_pin = true, .is_kept_pin = is_kept },
 		    WARD_LAYOUT_SHOW, true, false);
 		if (r != 0)
 			return r;
-		m->layout->mounts[m->layout->n_mounts - 1].is_pin = true;
 	}
 	return 0;
 }

@@ -182,8 +182,8 @@ rebase(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N(rows); i++) {
-		char *rebased = ward_path_rebase(
-		    rows[i].path, rows[i].from, rows[i].to);
+		char *rebased =
+		    ward_path_rebase(rows[i].path, rows[i].from, rows[i].to);
 
 		assert_non_null(rebased);
 		if (strcmp(rebased, rows[i].rebased) != 0)
