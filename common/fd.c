@@ -8,19 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
-
-int64_t
-ward_now_ms(void)
-{
-	struct timespec ts = { 0 };
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 union control {
 	struct cmsghdr align;

@@ -12,9 +12,6 @@
 
 #define WARD_FD_PASS_MAX 8
 
-/* Monotonic time in milliseconds, for deadlines. */
-int64_t ward_now_ms(void);
-
 /*
  * One record, with n_fds descriptors that stay the caller's.  Never raises
  * SIGPIPE, never blocks: a full socket is -EAGAIN.  0 or -errno.

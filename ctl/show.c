@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/number.h"
 #include "common/places.h"
 #include "common/text.h"
@@ -246,7 +247,7 @@ parse_filter(
 	/* the newest, and they are printed oldest first */
 	filter->newest_first = true;
 	if (since != NULL &&
-	    ward_when_parse(since, ward_when_now(), &filter->since) != 0)
+	    ward_when_parse(since, ward_wall_now(), &filter->since) != 0)
 		return ward_ctl_misuse("--since %s: neither a time such as 2h "
 				       "nor a date such as 2026-05-04T12:30",
 		    ward_text_visible(visible, sizeof(visible), since));

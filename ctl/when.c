@@ -12,15 +12,6 @@
 
 #define SECOND INT64_C(1000000)
 
-int64_t
-ward_when_now(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * SECOND + now.tv_nsec / 1000;
-}
-
 static int
 parse_date(const char *text, int64_t *when)
 {

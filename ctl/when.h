@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-/* Microseconds since 1970, UTC. */
-int64_t ward_when_now(void);
-
 /*
  * "90s", "30m", "2h", "7d": that long before now; "2026-05-04", or with
  * "T12:30" or "T12:30:59" (or a space for the T), in local time.  0 or -EINVAL.

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <linux/bpf_common.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "db/policy_store.h"
 
 /* One apply. */
@@ -455,16 +455,13 @@ ward_policy_apply(struct ward_policy *policy,
     const char *author, struct ward_policy_result *results, struct err *err)
 {
 	struct apply apply = { .policy = policy, .author = author };
-	struct timespec now;
 	int r = check_items(items, n_items, err);
 
 	for (size_t i = 0; i < n_assignments && r == 0; i++)
 		r = check_assignment(assignments, i, items, n_items, err);
 	if (r != 0)
 		return r;
-	if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-		return ward_err_sys(err, errno, "clock");
-	apply.now = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	apply.now = ward_wall_now();
 	r = ward_sqlite_run(policy->sqlite, POLICY_BEGIN_WRITE, err);
 	if (r == 0)
 		r = apply_all(&apply, items, n_items, assignments,

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <syslog.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "common/text.h"
 #include "sandbox/inside.h"

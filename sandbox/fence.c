@@ -19,6 +19,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "common/fence.h"
 #include "common/places.h"

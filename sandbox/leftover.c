@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <syslog.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "sandbox/inside.h"
 #include "sandbox/sandbox.h"

@@ -22,6 +22,7 @@ ward_init_LDFLAGS = $(static_ldflags)
 
 # Nothing of the view is loaded into it.
 connector_SOURCES = \
+	common/clock.c common/clock.h \
 	common/fd.c common/fd.h \
 	common/number.c common/number.h \
 	common/wire.c common/wire.h \

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "common/group.h"
 #include "common/places.h"

@@ -10,6 +10,7 @@
 #include <syslog.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "sandbox/recorder.h"
 #include "sandbox/rows.h"
@@ -58,7 +59,7 @@ enqueue_take(struct ward_recorder *r, struct ward_record *record)
 
 	(void)pthread_mutex_lock(&r->mutex);
 	if (record == NULL || r->n_queued >= room) {
-		count_dropped(r, 1, ward_rows_now());
+		count_dropped(r, 1, ward_wall_now());
 		ward_record_free(record);
 	} else {
 		*r->end = record;
@@ -77,7 +78,7 @@ record_new(enum ward_record_kind kind, const char *session, const char *text)
 	if (record == NULL)
 		return NULL;
 	record->kind = kind;
-	record->when = ward_rows_now();
+	record->when = ward_wall_now();
 	(void)snprintf(record->session, sizeof(record->session), "%s", session);
 	record->text = strdup(text);
 	if (record->text != NULL)
@@ -166,7 +167,7 @@ void
 ward_recorder_dropped(struct ward_recorder *recorder, int64_t count)
 {
 	(void)pthread_mutex_lock(&recorder->mutex);
-	count_dropped(recorder, count, ward_rows_now());
+	count_dropped(recorder, count, ward_wall_now());
 	(void)pthread_cond_signal(&recorder->wake);
 	(void)pthread_mutex_unlock(&recorder->mutex);
 }

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/places.h"
 #include "db/violations.h"
 #include "sandbox/budget.h"
@@ -49,15 +49,6 @@ struct ward_rows {
 	struct ward_dropped dropped; /* no row tells of these yet */
 	int64_t gap_at;              /* when one last did */
 };
-
-int64_t
-ward_rows_now(void)
-{
-	struct timespec ts = { 0 };
-
-	(void)clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 void
 ward_record_free(struct ward_record *record)
@@ -212,7 +203,7 @@ may_write(struct ward_rows *r, const struct ward_record *record)
 	const struct ward_dropped one = { 1, record->when, record->when };
 	int64_t bytes = (int64_t)strlen(record->text) + ROW_BYTES;
 
-	if (ward_budget_take(&r->budget, ward_rows_now(), bytes))
+	if (ward_budget_take(&r->budget, ward_wall_now(), bytes))
 		return true;
 	add_dropped(&r->dropped, &one);
 	return false;
@@ -288,7 +279,7 @@ write_record(
 static int
 write_gap(struct ward_rows *r, bool at_end, struct err *err)
 {
-	int64_t now = ward_rows_now();
+	int64_t now = ward_wall_now();
 	const struct ward_violations_gap gap = {
 		.sandbox = r->sandbox.id,
 		.what = "records dropped",
@@ -341,7 +332,7 @@ write_all(struct ward_rows *r, const struct ward_record *list,
 		result = write_gap(r, end_reason != NULL, err);
 	if (result == 0 && end_reason != NULL)
 		result = ward_violations_sandbox_end(
-		    r->store, r->sandbox.id, ward_rows_now(), end_reason, err);
+		    r->store, r->sandbox.id, ward_wall_now(), end_reason, err);
 	if (result == 0)
 		result = ward_violations_commit(r->store, err);
 	if (result == 0)
@@ -370,7 +361,7 @@ close_lost(struct ward_rows *r, struct err *err)
 	if (r->closed_lost)
 		return 0;
 	int result = ward_violations_close_lost(r->store, r->sandbox.uid, lives,
-	    &r->sandbox, ward_rows_now(), NULL, err);
+	    &r->sandbox, ward_wall_now(), NULL, err);
 	r->closed_lost = result == 0;
 	return result;
 }
@@ -429,7 +420,7 @@ ward_rows_new(const struct ward_recorder_sandbox *sandbox)
 	if (rows == NULL)
 		return NULL;
 	rows->sandbox = *sandbox;
-	rows->started = ward_rows_now();
+	rows->started = ward_wall_now();
 	return rows;
 }
 

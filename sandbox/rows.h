@@ -45,9 +45,6 @@ struct ward_dropped {
 
 struct ward_rows;
 
-/* Microseconds since 1970, UTC. */
-int64_t ward_rows_now(void);
-
 /* NULL without memory.  sandbox is copied; what it points to is borrowed. */
 struct ward_rows *ward_rows_new(const struct ward_recorder_sandbox *sandbox);
 void ward_rows_free(struct ward_rows *rows);

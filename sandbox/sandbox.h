@@ -129,8 +129,6 @@ int64_t ward_sandbox_stale_tend(struct ward_sandbox *sandbox);
 
 /* --- warden.c --- */
 
-/* Microseconds since 1970. */
-int64_t ward_wall_now(void);
 /* -1 where there is a session, else milliseconds until linger is over. */
 int64_t ward_sandbox_linger_left(const struct ward_sandbox *sandbox);
 

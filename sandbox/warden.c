@@ -24,10 +24,10 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/fd.h"
 #include "sandbox/appeared.h"
 #include "sandbox/brief.h"
@@ -159,15 +159,6 @@ settle(struct ward_sandbox *s, struct err *err)
 		ward_connects_prepare(s->connects);
 	ward_rundir_ask_others(&s->rundir);
 	return r;
-}
-
-int64_t
-ward_wall_now(void)
-{
-	struct timespec ts = { 0 };
-
-	(void)clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
 int64_t

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "common/number.h"
 #include "tests/seam/around.h"

@@ -22,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 
 struct setting {
