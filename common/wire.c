@@ -199,6 +199,68 @@ result_fields(struct cursor *c, struct ward_wire_result *m)
 	u32(c, &m->error, 4095);
 }
 
+static void
+egress_start_fields(struct cursor *c, struct ward_wire_egress_start *m)
+{
+	const uint32_t always =
+	    1u << WARD_EGRESS_RULES | 1u << WARD_EGRESS_EVENTS;
+
+	u32(c, &m->has, (1u << WARD_EGRESS_FDS) - 1);
+	if (c->error == 0 && (m->has & always) != always)
+		c->error = -EPROTO;
+	boolean(c, &m->redirected);
+	u32(c, &m->connections, WARD_EGRESS_CONNECTIONS_MAX);
+	u32(c, &m->rate, WARD_EGRESS_RATE_MAX);
+}
+
+static void
+egress_policy_fields(struct cursor *c, struct ward_wire_egress_policy *m)
+{
+	u64(c, &m->serial);
+}
+
+static void
+egress_taken_fields(struct cursor *c, struct ward_wire_egress_taken *m)
+{
+	u64(c, &m->serial);
+	u32(c, &m->error, 4095);
+}
+
+static void
+end_point(struct cursor *c, struct ward_wire_end_point *m)
+{
+	bytes(c, m->address, sizeof(m->address));
+	u32(c, &m->port, UINT16_MAX);
+}
+
+static void
+egress_event_fields(struct cursor *c, struct ward_wire_egress_event *m)
+{
+	u32(c, &m->kind, WARD_EGRESS_EVENT_MAX);
+	u32(c, &m->front, WARD_FRONT_MAX);
+	u32(c, &m->cause, WARD_CAUSE_MAX);
+	u64(c, &m->id);
+	string(c, m->host, sizeof(m->host));
+	u32(c, &m->port, UINT16_MAX);
+	end_point(c, &m->dialled);
+	end_point(c, &m->from);
+	end_point(c, &m->to);
+	/* an enum of profiles/, which nothing here may know */
+	u32(c, &m->ground, 255);
+	string(c, m->file, sizeof(m->file));
+	u32(c, &m->line, UINT32_MAX);
+	string(c, m->rule, sizeof(m->rule));
+	u64(c, &m->grant);
+	string(c, m->reason, sizeof(m->reason));
+	string(c, m->said, sizeof(m->said));
+	boolean(c, &m->ask);
+	u64(c, &m->up);
+	u64(c, &m->down);
+	u64(c, &m->duration);
+	u32(c, &m->error, 4095);
+	u32(c, &m->count, UINT32_MAX);
+}
+
 static struct cursor
 begin_put(struct ward_wire *wire)
 {
@@ -303,6 +365,10 @@ WARD_WIRE_BOTH(end, END)
 WARD_WIRE_BOTH(connect, CONNECT)
 WARD_WIRE_AS(judged, JUDGED, result)
 WARD_WIRE_AS(connected, CONNECTED, result)
+WARD_WIRE_BOTH(egress_start, EGRESS_START)
+WARD_WIRE_BOTH(egress_policy, EGRESS_POLICY)
+WARD_WIRE_BOTH(egress_taken, EGRESS_TAKEN)
+WARD_WIRE_BOTH(egress_event, EGRESS_EVENT)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

@@ -14,6 +14,8 @@
  *	warden  -> connector  CONNECT (+ the socket, a socket for this
  *			      connect, what its place is relative to), JUDGED
  *	connector -> warden   PLACE (+ what was found), CONNECTED
+ *	warden  -> egress   EGRESS_START (+ fds), EGRESS_POLICY (+ memfd)
+ *	egress  -> warden   EGRESS_TAKEN; over the events socket EGRESS_EVENT
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
  * on one kernel.
@@ -48,8 +50,12 @@ enum ward_wire_type {
 	WARD_WIRE_PLACE,
 	WARD_WIRE_JUDGED,
 	WARD_WIRE_CONNECTED,
+	WARD_WIRE_EGRESS_START,
+	WARD_WIRE_EGRESS_POLICY,
+	WARD_WIRE_EGRESS_TAKEN,
+	WARD_WIRE_EGRESS_EVENT,
 };
-#define WARD_WIRE_LAST WARD_WIRE_CONNECTED
+#define WARD_WIRE_LAST WARD_WIRE_EGRESS_EVENT
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -181,6 +187,107 @@ struct ward_wire_result {
 	uint32_t error;
 };
 
+/*
+ * The fds of EGRESS_START, in this order; those that its has names.  All
+ * listeners are of the sandbox's net namespace.
+ */
+enum ward_egress_fd {
+	WARD_EGRESS_RULES,   /* sealed memfd: profiles/network_pack.h */
+	WARD_EGRESS_EVENTS,  /* SOCK_SEQPACKET, where EGRESS_EVENT goes */
+	WARD_EGRESS_PROXY,   /* TCP: HTTP and SOCKS */
+	WARD_EGRESS_TCP4,    /* TCP: what is meant for somewhere else */
+	WARD_EGRESS_TCP6,    /* the same */
+	WARD_EGRESS_DNS_UDP, /* bound, UDP */
+	WARD_EGRESS_DNS_TCP, /* TCP */
+	WARD_EGRESS_FDS,
+};
+
+#define WARD_EGRESS_CONNECTIONS_MAX 65536
+#define WARD_EGRESS_RATE_MAX        100000
+
+struct ward_wire_egress_start {
+	uint32_t has; /* bit 1 << enum ward_egress_fd; the first two always */
+	bool redirected; /* the destination is SO_ORIGINAL_DST, of nftables */
+	uint32_t connections; /* at a time; 0: as egress thinks fit */
+	uint32_t rate;        /* new ones a second; 0: the same */
+};
+
+/* New rules, for what is decided from now on; its one fd is the memfd. */
+struct ward_wire_egress_policy {
+	uint64_t serial;
+};
+
+/* They hold, or error says why the old ones do. */
+struct ward_wire_egress_taken {
+	uint64_t serial;
+	uint32_t error;
+};
+
+enum ward_egress_event {
+	WARD_EGRESS_OPENED,  /* connected, and bytes flow */
+	WARD_EGRESS_CLOSED,  /* and its end; it repeats what OPENED said */
+	WARD_EGRESS_REFUSED, /* by a rule, or since it was no good */
+	WARD_EGRESS_FAILED,  /* allowed, and there was no connection */
+	WARD_EGRESS_DROPPED, /* count events that found no room */
+	WARD_EGRESS_EVENT_MAX = WARD_EGRESS_DROPPED,
+};
+
+enum ward_egress_front {
+	WARD_FRONT_NONE,
+	WARD_FRONT_HTTP,
+	WARD_FRONT_CONNECT,
+	WARD_FRONT_SOCKS4,
+	WARD_FRONT_SOCKS5,
+	WARD_FRONT_TRANSPARENT,
+	WARD_FRONT_DNS,
+	WARD_FRONT_MAX = WARD_FRONT_DNS,
+};
+
+/* What a refusal or a failure comes from. */
+enum ward_egress_cause {
+	WARD_CAUSE_NONE,
+	WARD_CAUSE_DECISION, /* ground and what is beside it say more */
+	WARD_CAUSE_NAME,     /* SNI or Host is not the name decided */
+	WARD_CAUSE_PROTOCOL, /* the client says what the front cannot take */
+	WARD_CAUSE_LIMIT,    /* connections at a time, or new ones a second */
+	WARD_CAUSE_SPENT,    /* no address left to stand for a name */
+	WARD_CAUSE_RESOLVE,  /* the name has no address */
+	WARD_CAUSE_CONNECT,  /* error says why */
+	WARD_CAUSE_UPSTREAM, /* the upstream proxy did not */
+	WARD_CAUSE_MAX = WARD_CAUSE_UPSTREAM,
+};
+
+/* IPv4 as ::ffff:a.b.c.d; port 0 and :: where there is none. */
+struct ward_wire_end_point {
+	unsigned char address[16];
+	uint32_t port;
+};
+
+/* Strings are cut by the sender, never refused. */
+struct ward_wire_egress_event {
+	uint32_t kind;  /* enum ward_egress_event */
+	uint32_t front; /* enum ward_egress_front */
+	uint32_t cause; /* enum ward_egress_cause */
+	uint64_t id;    /* of a connection, from 1: OPENED and its CLOSED */
+	char host[256]; /* canonical, or visible text of what is malformed */
+	uint32_t port;
+	struct ward_wire_end_point dialled;
+	/* inside the sandbox: the client's end, and what it connected to */
+	struct ward_wire_end_point from, to;
+	uint32_t ground; /* enum ward_ground */
+	char file[256];  /* of the rule that decided, with line and text */
+	uint32_t line;
+	char rule[288];
+	uint64_t grant;    /* its id, or 0 */
+	char reason[2048]; /* the profile's own words */
+	char said[3072];   /* the whole sentence that was told the client */
+	bool ask;          /* to be filed as a request */
+	uint64_t up, down; /* bytes from and to the client */
+	uint64_t duration; /* microseconds */
+	uint32_t error;    /* errno */
+	uint32_t count;    /* of requests of a connection, or of DROPPED */
+};
+
 struct ward_wire {
 	size_t size;
 	unsigned char data[WARD_WIRE_MAX];
@@ -207,6 +314,14 @@ int
 ward_wire_put_judged(struct ward_wire *wire, const struct ward_wire_result *m);
 int ward_wire_put_connected(
     struct ward_wire *wire, const struct ward_wire_result *m);
+int ward_wire_put_egress_start(
+    struct ward_wire *wire, const struct ward_wire_egress_start *m);
+int ward_wire_put_egress_policy(
+    struct ward_wire *wire, const struct ward_wire_egress_policy *m);
+int ward_wire_put_egress_taken(
+    struct ward_wire *wire, const struct ward_wire_egress_taken *m);
+int ward_wire_put_egress_event(
+    struct ward_wire *wire, const struct ward_wire_egress_event *m);
 /* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
@@ -237,6 +352,14 @@ int
 ward_wire_get_judged(const struct ward_wire *wire, struct ward_wire_result *m);
 int ward_wire_get_connected(
     const struct ward_wire *wire, struct ward_wire_result *m);
+int ward_wire_get_egress_start(
+    const struct ward_wire *wire, struct ward_wire_egress_start *m);
+int ward_wire_get_egress_policy(
+    const struct ward_wire *wire, struct ward_wire_egress_policy *m);
+int ward_wire_get_egress_taken(
+    const struct ward_wire *wire, struct ward_wire_egress_taken *m);
+int ward_wire_get_egress_event(
+    const struct ward_wire *wire, struct ward_wire_egress_event *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

@@ -94,6 +94,45 @@ static const struct ward_wire_connect a_connect = {
 
 static const struct ward_wire_result a_result = { .error = ECONNREFUSED };
 
+static const struct ward_wire_egress_start an_egress_start = {
+	.has = (1u << WARD_EGRESS_FDS) - 1,
+	.redirected = true,
+	.connections = WARD_EGRESS_CONNECTIONS_MAX,
+	.rate = WARD_EGRESS_RATE_MAX,
+};
+
+static const struct ward_wire_egress_policy an_egress_policy = { UINT64_MAX };
+
+static const struct ward_wire_egress_taken an_egress_taken = {
+	.serial = 1,
+	.error = EBADMSG,
+};
+
+static const struct ward_wire_egress_event an_egress_event = {
+	.kind = WARD_EGRESS_EVENT_MAX,
+	.front = WARD_FRONT_MAX,
+	.cause = WARD_CAUSE_MAX,
+	.id = 1,
+	.host = "example.com",
+	.port = 443,
+	.dialled = { .address = { 0x20, 1, 0xd, 0xb8 }, .port = 443 },
+	.from = { .address = { [15] = 1 }, .port = UINT16_MAX },
+	.to = { .address = { [10] = 0xff, 0xff, 127, 0, 0, 1 }, .port = 3128 },
+	.ground = 2,
+	.file = "/etc/ward/profiles.d/a.conf",
+	.line = 12,
+	.rule = "*.example.com",
+	.grant = UINT64_MAX,
+	.reason = "push over https instead",
+	.said = "refused",
+	.ask = true,
+	.up = UINT64_MAX,
+	.down = 1,
+	.duration = 2,
+	.error = ETIMEDOUT,
+	.count = UINT32_MAX,
+};
+
 /* The samples are const, so that a put that writes to its message dies. */
 static void
 put_sample(struct ward_wire *wire, int type)
@@ -134,6 +173,18 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_CONNECTED:
 		r = ward_wire_put_connected(wire, &a_result);
 		break;
+	case WARD_WIRE_EGRESS_START:
+		r = ward_wire_put_egress_start(wire, &an_egress_start);
+		break;
+	case WARD_WIRE_EGRESS_POLICY:
+		r = ward_wire_put_egress_policy(wire, &an_egress_policy);
+		break;
+	case WARD_WIRE_EGRESS_TAKEN:
+		r = ward_wire_put_egress_taken(wire, &an_egress_taken);
+		break;
+	case WARD_WIRE_EGRESS_EVENT:
+		r = ward_wire_put_egress_event(wire, &an_egress_event);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -161,6 +212,14 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_CONNECT, &a_connect, sizeof(a_connect) },
 		{ WARD_WIRE_JUDGED, &a_result, sizeof(a_result) },
 		{ WARD_WIRE_CONNECTED, &a_result, sizeof(a_result) },
+		{ WARD_WIRE_EGRESS_START, &an_egress_start,
+		    sizeof(an_egress_start) },
+		{ WARD_WIRE_EGRESS_POLICY, &an_egress_policy,
+		    sizeof(an_egress_policy) },
+		{ WARD_WIRE_EGRESS_TAKEN, &an_egress_taken,
+		    sizeof(an_egress_taken) },
+		{ WARD_WIRE_EGRESS_EVENT, &an_egress_event,
+		    sizeof(an_egress_event) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -480,6 +539,62 @@ too_large(void **state)
 	expect_too_large("judged", &wire, ward_wire_put_judged(&wire, &result));
 }
 
+static void
+expect_event(const char *name, const struct ward_wire_egress_event *event)
+{
+	static struct ward_wire wire;
+
+	expect_too_large(name, &wire, ward_wire_put_egress_event(&wire, event));
+}
+
+static void
+too_large_of_egress(void **state)
+{
+	static struct ward_wire wire;
+	static struct ward_wire_egress_event event;
+	struct ward_wire_egress_start start = an_egress_start;
+	struct ward_wire_egress_taken taken = { .error = 4096 };
+
+	(void)state;
+	start.has = 1u << WARD_EGRESS_RULES;
+	assert_int_equal(ward_wire_put_egress_start(&wire, &start), -EPROTO);
+	start.has = 3 | 1u << WARD_EGRESS_FDS;
+	expect_too_large(
+	    "fds", &wire, ward_wire_put_egress_start(&wire, &start));
+	start = an_egress_start;
+	start.connections++;
+	expect_too_large(
+	    "connections", &wire, ward_wire_put_egress_start(&wire, &start));
+	start = an_egress_start;
+	start.rate++;
+	expect_too_large(
+	    "rate", &wire, ward_wire_put_egress_start(&wire, &start));
+	expect_too_large(
+	    "taken", &wire, ward_wire_put_egress_taken(&wire, &taken));
+	event = an_egress_event;
+	event.kind++;
+	expect_event("kind", &event);
+	event = an_egress_event;
+	event.front++;
+	expect_event("front", &event);
+	event = an_egress_event;
+	event.cause++;
+	expect_event("cause", &event);
+	event = an_egress_event;
+	event.from.port++;
+	expect_event("port", &event);
+	event = an_egress_event;
+	memset(event.said, 'x', sizeof(event.said));
+	expect_event("said", &event);
+	/* every string as long as it may be, all at once */
+	memset(event.host, 'x', sizeof(event.host) - 1);
+	memset(event.file, 'x', sizeof(event.file) - 1);
+	memset(event.rule, 'x', sizeof(event.rule) - 1);
+	memset(event.reason, 'x', sizeof(event.reason) - 1);
+	event.said[sizeof(event.said) - 1] = '\0';
+	assert_int_equal(ward_wire_put_egress_event(&wire, &event), 0);
+}
+
 /* Nothing of a message that was read before stays in the next. */
 static void
 nothing_stays(void **state)
@@ -512,6 +627,7 @@ main(void)
 		cmocka_unit_test(lists),
 		cmocka_unit_test(the_largest_fit),
 		cmocka_unit_test(too_large),
+		cmocka_unit_test(too_large_of_egress),
 		cmocka_unit_test(nothing_stays),
 	};
 

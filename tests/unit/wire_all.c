@@ -34,6 +34,14 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_judged(wire, &m->as.result);
 	case WARD_WIRE_CONNECTED:
 		return ward_wire_get_connected(wire, &m->as.result);
+	case WARD_WIRE_EGRESS_START:
+		return ward_wire_get_egress_start(wire, &m->as.egress_start);
+	case WARD_WIRE_EGRESS_POLICY:
+		return ward_wire_get_egress_policy(wire, &m->as.egress_policy);
+	case WARD_WIRE_EGRESS_TAKEN:
+		return ward_wire_get_egress_taken(wire, &m->as.egress_taken);
+	case WARD_WIRE_EGRESS_EVENT:
+		return ward_wire_get_egress_event(wire, &m->as.egress_event);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -72,6 +80,14 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_judged(wire, &m->as.result);
 	case WARD_WIRE_CONNECTED:
 		return ward_wire_put_connected(wire, &m->as.result);
+	case WARD_WIRE_EGRESS_START:
+		return ward_wire_put_egress_start(wire, &m->as.egress_start);
+	case WARD_WIRE_EGRESS_POLICY:
+		return ward_wire_put_egress_policy(wire, &m->as.egress_policy);
+	case WARD_WIRE_EGRESS_TAKEN:
+		return ward_wire_put_egress_taken(wire, &m->as.egress_taken);
+	case WARD_WIRE_EGRESS_EVENT:
+		return ward_wire_put_egress_event(wire, &m->as.egress_event);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -141,6 +157,32 @@ wrong_status_is(const struct ward_wire_status_is *m)
 	return m->state > WARD_SANDBOX_UNKNOWN ? "a state that is none" : NULL;
 }
 
+static const char *
+wrong_egress_start(const struct ward_wire_egress_start *m)
+{
+	if ((m->has & 3) != 3 || m->has >= 1u << WARD_EGRESS_FDS)
+		return "no rules, no events, or fds that are none";
+	return m->connections > WARD_EGRESS_CONNECTIONS_MAX ||
+		m->rate > WARD_EGRESS_RATE_MAX
+	    ? "a limit that is none"
+	    : NULL;
+}
+
+static const char *
+wrong_egress_event(const struct ward_wire_egress_event *m)
+{
+	if (!ENDED(m->host) || !ENDED(m->file) || !ENDED(m->rule) ||
+	    !ENDED(m->reason) || !ENDED(m->said))
+		return "a string of an event without end";
+	if (m->kind > WARD_EGRESS_EVENT_MAX || m->front > WARD_FRONT_MAX ||
+	    m->cause > WARD_CAUSE_MAX || m->ground > 255)
+		return "an event that is none";
+	if (m->port > UINT16_MAX || m->dialled.port > UINT16_MAX ||
+	    m->from.port > UINT16_MAX || m->to.port > UINT16_MAX)
+		return "a port that is none";
+	return m->error > 4095 ? "no errno" : NULL;
+}
+
 const char *
 wire_message_wrong(const struct wire_message *m)
 {
@@ -165,6 +207,12 @@ wire_message_wrong(const struct wire_message *m)
 		return !ENDED(m->as.end.reason) ? "a reason without end"
 		    : m->as.end.grace > WARD_WIRE_GRACE_MAX ? "a long grace"
 							    : NULL;
+	case WARD_WIRE_EGRESS_START:
+		return wrong_egress_start(&m->as.egress_start);
+	case WARD_WIRE_EGRESS_TAKEN:
+		return m->as.egress_taken.error > 4095 ? "no errno" : NULL;
+	case WARD_WIRE_EGRESS_EVENT:
+		return wrong_egress_event(&m->as.egress_event);
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
 	case WARD_WIRE_CONNECT:

@@ -21,6 +21,10 @@ struct wire_message {
 		struct ward_wire_end end;
 		struct ward_wire_connect connect;
 		struct ward_wire_result result;
+		struct ward_wire_egress_start egress_start;
+		struct ward_wire_egress_policy egress_policy;
+		struct ward_wire_egress_taken egress_taken;
+		struct ward_wire_egress_event egress_event;
 	} as;
 };
 
