@@ -5,6 +5,7 @@ libprofiles_la_SOURCES = \
 	profiles/build.c profiles/build.h \
 	profiles/compile.c profiles/compile.h \
 	profiles/decision.c profiles/decision.h \
+	profiles/decision_text.c profiles/decision_text.h \
 	profiles/diagnostics.c profiles/diagnostics.h \
 	profiles/expand.c profiles/expand.h \
 	profiles/extends.c profiles/extends.h \
@@ -14,6 +15,7 @@ libprofiles_la_SOURCES = \
 	profiles/match.c profiles/match.h \
 	profiles/nearest.c profiles/nearest.h \
 	profiles/network.h profiles/endpoint.c \
+	profiles/network_pack.c profiles/network_pack.h \
 	profiles/origin.h \
 	profiles/outline.c profiles/outline.h \
 	profiles/parse.c profiles/parse.h profiles/values.c \

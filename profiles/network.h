@@ -56,6 +56,13 @@ struct ward_net_block {
 	struct ward_origin origin;
 };
 
+/* The proxy that everything is dialled through, by CONNECT. */
+struct ward_net_upstream {
+	char *host; /* NULL: none */
+	uint16_t port;
+	struct ward_origin origin;
+};
+
 struct ward_network {
 	bool filtered; /* else there is no network at all */
 	bool ask;      /* what no rule names is filed as a request */
@@ -66,6 +73,9 @@ struct ward_network {
 	size_t n_reasons;
 	struct ward_net_block *denied; /* deny_addresses */
 	size_t n_denied;
+	struct ward_net_upstream upstream;
+	struct ward_net_rule *no_proxy; /* dialled without it */
+	size_t n_no_proxy;
 };
 
 /*

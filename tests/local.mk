@@ -314,6 +314,13 @@ check_PROGRAMS += tests/unit/test_decision
 tests_unit_test_decision_SOURCES = tests/unit/test_decision.c
 tests_unit_test_decision_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_decision_LDADD = libprofiles.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_decision_text tests/unit/test_network_pack
+tests_unit_test_decision_text_SOURCES = tests/unit/test_decision_text.c
+tests_unit_test_decision_text_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_decision_text_LDADD = libprofiles.la $(CMOCKA_LIBS)
+tests_unit_test_network_pack_SOURCES = tests/unit/test_network_pack.c
+tests_unit_test_network_pack_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_network_pack_LDADD = libprofiles.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_egress_parse
 tests_unit_test_egress_parse_SOURCES = tests/unit/test_egress_parse.c
 tests_unit_test_egress_parse_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
@@ -322,9 +329,14 @@ endif
 EXTRA_DIST += tests/tables/decision.table
 
 fuzz_targets += tests/fuzz/fuzz_dns tests/fuzz/fuzz_hello \
-	tests/fuzz/fuzz_host tests/fuzz/fuzz_socks
+	tests/fuzz/fuzz_host tests/fuzz/fuzz_network_pack tests/fuzz/fuzz_socks
 EXTRA_DIST += tests/fuzz/corpus/dns tests/fuzz/corpus/hello \
-	tests/fuzz/corpus/host tests/fuzz/corpus/socks
+	tests/fuzz/corpus/host tests/fuzz/corpus/network_pack \
+	tests/fuzz/corpus/socks
+tests_fuzz_fuzz_network_pack_SOURCES = tests/fuzz/fuzz_network_pack.c \
+	$(fuzz_main)
+tests_fuzz_fuzz_network_pack_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_network_pack_LDADD = libprofiles.la
 tests_fuzz_fuzz_dns_SOURCES = tests/fuzz/fuzz_dns.c $(fuzz_main)
 tests_fuzz_fuzz_dns_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_dns_LDADD = libegress.la
