@@ -55,6 +55,7 @@ struct ward_connects {
 	const char *lost; /* its end, to be told: a row's operation */
 	const char *lost_what;
 	struct ward_watch look; /* a timer */
+	bool looking;
 	struct waiting *waiting;
 	size_t n_waiting;
 };
@@ -117,25 +118,16 @@ say(struct ward_connects *c, const char *what)
 }
 
 static void
-set_look(const struct ward_connects *c, bool on)
+set_look(struct ward_connects *c, bool on)
 {
+	/* set anew by each connect, it would never come */
+	if (c->looking == on)
+		return;
 	const struct timespec every = { .tv_nsec = on ? LOOK_MS * 1000000 : 0 };
 	const struct itimerspec timer = { every, every };
 
-	(void)timerfd_settime(c->look.fd, 0, &timer, NULL);
-}
-
-/*
- * Its sockets close, so what waits for it is refused.  Told at the next look:
- * where it ended with the sandbox there is none.
- */
-static void
-lose_connector(struct ward_connects *c, const char *operation, const char *what)
-{
-	end_connector(c);
-	c->lost = operation;
-	c->lost_what = what;
-	set_look(c, true);
+	if (timerfd_settime(c->look.fd, 0, &timer, NULL) == 0)
+		c->looking = on;
 }
 
 static void
@@ -146,6 +138,20 @@ tell_lost(struct ward_connects *c)
 	say(c, c->lost_what);
 	ward_recorder_internal(c->setup.recorder, c->lost, "connects");
 	c->lost = NULL;
+}
+
+/*
+ * Its sockets close, so what waits for it is refused.  Told at the next look:
+ * where it ended with the sandbox there is none.
+ */
+static void
+lose_connector(struct ward_connects *c, const char *operation, const char *what)
+{
+	end_connector(c);
+	tell_lost(c); /* of the one before it */
+	c->lost = operation;
+	c->lost_what = what;
+	set_look(c, true);
 }
 
 static void

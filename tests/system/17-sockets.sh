@@ -79,8 +79,13 @@ servers()
 # violation TARGET: its newest row, in short.
 violation()
 {
-	wait_for 10 grep -qs . <(row_of "$1") || true
+	wait_for 10 has_row "$1" || true
 	row_of "$1"
+}
+
+has_row()
+{
+	[ -n "$(row_of "$1")" ]
 }
 
 row_of()
@@ -101,7 +106,7 @@ connector()
 	pgrep -x ward-connector
 }
 
-plan 58
+plan 59
 # before the first sandbox: what is mounted later is not in its view
 install -d /srv/x /srv/alias
 mount --bind /srv/x /srv/alias
@@ -234,11 +239,21 @@ connects()
 succeeds "and then there is another" wait_for 10 connects
 kill -KILL "$(connector)"
 succeeds "killed: the same" wait_for 10 connects
-is "each is a row" "$(wardctl violations --account agent --json | python3 -c '
+# losses: the rows of connectors that are gone.
+losses()
+{
+	wardctl violations --account agent --json | python3 -c '
 import json, sys
 print(*sorted(row["operation"] for row in json.load(sys.stdin)
-              if row["kind"] == "internal"))')" \
-    "connector-ended connector-stopped"
+              if row["kind"] == "internal"))'
+}
+# both_are_told: a row is written after its act.
+both_are_told()
+{
+	[ "$(losses)" = "connector-ended connector-stopped" ]
+}
+succeeds "each is a row" wait_for 10 both_are_told
+is "and nothing else" "$(losses)" "connector-ended connector-stopped"
 
 # --- where each session has a sandbox of its own ---
 eval "$(declare -f ward_profile | sed '1s/.*/lingering_profile ()/')"
