@@ -14,7 +14,7 @@ libprofiles_la_SOURCES = \
 	profiles/load.c profiles/load.h \
 	profiles/match.c profiles/match.h \
 	profiles/nearest.c profiles/nearest.h \
-	profiles/network.h profiles/endpoint.c \
+	profiles/network.c profiles/network.h profiles/endpoint.c \
 	profiles/network_pack.c profiles/network_pack.h \
 	profiles/origin.h \
 	profiles/outline.c profiles/outline.h \

@@ -58,7 +58,7 @@ struct ward_net_block {
 
 /* The proxy that everything is dialled through, by CONNECT. */
 struct ward_net_upstream {
-	char *host; /* NULL: none */
+	char *host; /* canonical; NULL: none */
 	uint16_t port;
 	struct ward_origin origin;
 };
@@ -77,6 +77,9 @@ struct ward_network {
 	struct ward_net_rule *no_proxy; /* dialled without it */
 	size_t n_no_proxy;
 };
+
+/* Frees what it holds; zeroed after. */
+void ward_network_clear(struct ward_network *network);
 
 /*
  * "host", "*.x.y", "a.b.c.d", "[x:y::z]", each with ":port" or without; where

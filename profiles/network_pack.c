@@ -366,35 +366,11 @@ ward_network_unpack(const uint8_t *in, size_t size,
 	return 0;
 }
 
-static void
-free_rules(struct ward_net_rule *rule, size_t n)
-{
-	for (size_t i = 0; rule != NULL && i < n; i++) {
-		free(rule[i].text);
-		free(rule[i].origin.file);
-	}
-	free(rule);
-}
-
 void
 ward_network_unpacked_free(struct ward_network *network)
 {
 	if (network == NULL)
 		return;
-	free_rules(network->rules, network->n_rules);
-	free_rules(network->no_proxy, network->n_no_proxy);
-	for (size_t i = 0; i < network->n_reasons; i++) {
-		free(network->reasons[i].text);
-		free(network->reasons[i].say);
-		free(network->reasons[i].origin.file);
-	}
-	free(network->reasons);
-	for (size_t i = 0; i < network->n_denied; i++) {
-		free(network->denied[i].text);
-		free(network->denied[i].origin.file);
-	}
-	free(network->denied);
-	free(network->upstream.host);
-	free(network->upstream.origin.file);
+	ward_network_clear(network);
 	free(network);
 }

@@ -27,6 +27,7 @@ ward_profile_free(struct ward_profile *profile)
 		free(profile->rules[i].origin.file);
 	}
 	free(profile->rules);
+	ward_network_clear(&profile->network);
 	free(profile->shell);
 	free_strings(profile->env_pass, profile->n_env_pass);
 	for (size_t i = 0; i < profile->n_env_set; i++) {

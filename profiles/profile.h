@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profiles/network.h"
 #include "profiles/origin.h"
 
 enum ward_rule_kind {
@@ -71,6 +72,8 @@ struct ward_profile {
 	struct ward_origin read_default_origin;
 	struct ward_rule *rules; /* in no meaningful order */
 	size_t n_rules;
+
+	struct ward_network network;
 
 	char *shell; /* absolute path */
 	enum ward_scope scope;
