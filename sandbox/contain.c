@@ -25,6 +25,7 @@
 #include "common/fd.h"
 #include "common/places.h"
 #include "sandbox/contain.h"
+#include "sandbox/routes.h"
 
 #define NAMESPACES                                                             \
 	(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |            \
@@ -38,13 +39,17 @@
 #define END_MS     2000
 
 struct child {
-	const struct ward_view_request *request;
-	uid_t uid; /* of init */
-	gid_t gid;
+	const struct ward_contain_request *request;
 	int libexec_dfd; /* where init's program is */
 	int life_fd;     /* its end of the socket */
 	struct err err;
+	struct err unrouted;
 };
+
+/* What the view's descriptors are on the life socket; listeners follow. */
+enum { SENT_RULESET, SENT_AGENT, SENT_LISTENERS };
+#define SENT_MAX (SENT_LISTENERS + WARD_LISTENERS)
+_Static_assert(SENT_MAX <= WARD_FD_PASS_MAX, "one message takes them");
 
 /* A new network namespace has a loopback that is down. */
 static int
@@ -95,6 +100,41 @@ exec_init(int libexec_dfd, int life_fd, struct err *err)
 	return ward_err_sys(err, errno, "%s", WARD_INIT);
 }
 
+/* One byte says which listeners there are. */
+static int
+send_all(int life_fd, const struct ward_view *view,
+    const struct ward_listeners *listeners, struct err *err)
+{
+	int fds[SENT_MAX] = {
+		[SENT_RULESET] = view->ruleset_fd,
+		[SENT_AGENT] = view->agent_fd,
+	};
+	size_t n_fds = SENT_LISTENERS;
+	unsigned char has = 0;
+
+	for (unsigned i = 0; i < WARD_LISTENERS; i++) {
+		if (listeners->fds[i] < 0)
+			continue;
+		has |= (unsigned char)(1U << i);
+		fds[n_fds++] = listeners->fds[i];
+	}
+	int r = ward_fd_send(life_fd, &has, sizeof(has), fds, n_fds);
+	return r == 0 ? 0 : ward_err_sys(err, -r, "init's descriptors");
+}
+
+/* A network that egress serves; without routes by its proxy alone. */
+static int
+make_network(struct child *child, struct ward_listeners *listeners)
+{
+	if (!child->request->filtered)
+		return 0;
+	int r = ward_listeners_make(listeners, &child->err);
+	if (r == 0)
+		(void)ward_routes_set(
+		    listeners->fds[WARD_LISTENER_TCP6] >= 0, &child->unrouted);
+	return r;
+}
+
 /*
  * The child, as root in new namespaces.  Whatever fails here ends it, and with
  * it the namespaces.
@@ -103,22 +143,21 @@ static int
 run_child(void *context)
 {
 	struct child *child = context;
+	const struct ward_contain_request *request = child->request;
+	struct ward_listeners listeners = WARD_LISTENERS_NONE;
 	struct ward_view view;
 
 	/* the modes in the frame are meant as they are written */
 	(void)umask(0);
-	int r = ward_view_build(child->request, &view, &child->err);
+	int r = ward_view_build(request->view, &view, &child->err);
 	if (r == 0)
 		r = raise_loopback(&child->err);
 	if (r == 0)
-		r = become(child->uid, child->gid, &child->err);
-	if (r == 0) {
-		const int fds[] = { view.ruleset_fd, view.agent_fd };
-		r = ward_fd_send(child->life_fd, "", 1, fds, 2);
-		if (r != 0)
-			(void)ward_err_sys(
-			    &child->err, -r, "init's descriptors");
-	}
+		r = make_network(child, &listeners);
+	if (r == 0)
+		r = become(request->init_uid, request->init_gid, &child->err);
+	if (r == 0)
+		r = send_all(child->life_fd, &view, &listeners, &child->err);
 	if (r == 0)
 		(void)exec_init(
 		    child->libexec_dfd, child->life_fd, &child->err);
@@ -141,40 +180,50 @@ make_child(int (*run)(void *), void *context, int namespaces, int *pidfd)
 	return pid < 0 ? -error : pid;
 }
 
-/* The descriptors that the child made in the view. */
+/* The descriptors that the child made. */
 static int
-receive_view(int life_fd, struct ward_container *container, struct err *err)
+receive_all(int life_fd, struct ward_container *container, struct err *err)
 {
-	char byte;
-	int fds[2];
-	size_t n_fds = 2;
-	ssize_t n = ward_fd_receive(
-	    life_fd, &byte, sizeof(byte), fds, &n_fds, NULL, -1);
+	unsigned char has = 0;
+	int fds[SENT_MAX];
+	size_t n_fds = SENT_MAX, at = SENT_LISTENERS;
+	ssize_t n =
+	    ward_fd_receive(life_fd, &has, sizeof(has), fds, &n_fds, NULL, -1);
 
-	if (n != 1 || n_fds != 2) {
+	if (n != sizeof(has) ||
+	    n_fds != SENT_LISTENERS + (size_t)__builtin_popcount(has)) {
 		for (size_t i = 0; i < n_fds; i++)
 			(void)close(fds[i]);
 		return ward_err_set(
 		    err, ECHILD, "init ended while it built the view");
 	}
-	container->ruleset_fd = fds[0];
-	container->agent_fd = fds[1];
+	container->ruleset_fd = fds[SENT_RULESET];
+	container->agent_fd = fds[SENT_AGENT];
+	for (unsigned i = 0; i < WARD_LISTENERS; i++)
+		if ((has & 1U << i) != 0)
+			container->listeners.fds[i] = fds[at++];
 	return 0;
 }
 
+static int
+open_network(struct ward_container *container, struct err *err)
+{
+	char path[64];
+
+	(void)snprintf(
+	    path, sizeof(path), "/proc/%d/ns/net", (int)container->init);
+	container->net_nsfd = open(path, O_RDONLY | O_CLOEXEC);
+	return container->net_nsfd >= 0 ? 0
+					: ward_err_sys(err, errno, "%s", path);
+}
+
 int
-ward_contain(const struct ward_view_request *request, uid_t init_uid,
-    gid_t init_gid, struct ward_container *container, struct err *err)
+ward_contain(const struct ward_contain_request *request,
+    struct ward_container *container, struct err *err)
 {
 	int pair[2], pidfd = -1;
 
-	*container = (struct ward_container){
-		.init = -1,
-		.init_pidfd = -1,
-		.life_fd = -1,
-		.agent_fd = -1,
-		.ruleset_fd = -1,
-	};
+	*container = (struct ward_container)WARD_CONTAINER_NONE;
 	_cleanup_fd_ int libexec_dfd =
 	    open(WARD_LIBEXECDIR, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (libexec_dfd < 0)
@@ -183,8 +232,6 @@ ward_contain(const struct ward_view_request *request, uid_t init_uid,
 		return ward_err_sys(err, errno, "init's socket");
 	struct child child = {
 		.request = request,
-		.uid = init_uid,
-		.gid = init_gid,
 		.libexec_dfd = libexec_dfd,
 		.life_fd = pair[1],
 	};
@@ -197,9 +244,12 @@ ward_contain(const struct ward_view_request *request, uid_t init_uid,
 	container->init = pid;
 	container->init_pidfd = pidfd;
 	container->life_fd = pair[0];
+	container->unrouted = child.unrouted;
 	int r = child.err.code != 0
 	    ? ward_err_set(err, child.err.code, "%s", child.err.text)
-	    : receive_view(pair[0], container, err);
+	    : receive_all(pair[0], container, err);
+	if (r == 0 && request->filtered)
+		r = open_network(container, err);
 	if (r != 0)
 		ward_container_end(container);
 	return r;
@@ -246,6 +296,8 @@ ward_container_end(struct ward_container *container)
 	close_if(&container->life_fd);
 	close_if(&container->agent_fd);
 	close_if(&container->ruleset_fd);
+	close_if(&container->net_nsfd);
+	ward_listeners_close(&container->listeners);
 }
 
 static int

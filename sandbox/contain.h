@@ -6,9 +6,11 @@
 #ifndef WARD_SANDBOX_CONTAIN_H
 #define WARD_SANDBOX_CONTAIN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "common/err.h"
+#include "sandbox/listeners.h"
 #include "sandbox/view.h"
 
 struct ward_container {
@@ -17,14 +19,29 @@ struct ward_container {
 	int life_fd; /* init ends when this is closed */
 	int agent_fd;
 	int ruleset_fd;
+	int net_nsfd;                    /* of a filtered network, else -1 */
+	struct ward_listeners listeners; /* of one, else none */
+	struct err unrouted; /* why nothing can be steered in it, code 0: it can
+			      */
 };
 
-/*
- * init_uid and init_gid are what init becomes.  0 or -errno; on failure
- * nothing is left.
- */
-int ward_contain(const struct ward_view_request *request, uid_t init_uid,
-    gid_t init_gid, struct ward_container *container, struct err *err);
+#define WARD_CONTAINER_NONE                                                    \
+	{                                                                      \
+		.init = -1, .init_pidfd = -1, .life_fd = -1, .agent_fd = -1,   \
+		.ruleset_fd = -1, .net_nsfd = -1,                              \
+		.listeners = WARD_LISTENERS_NONE,                              \
+	}
+
+struct ward_contain_request {
+	const struct ward_view_request *view;
+	uid_t init_uid; /* what init becomes */
+	gid_t init_gid;
+	bool filtered; /* there is a network, by egress */
+};
+
+/* 0 or -errno; on failure nothing is left. */
+int ward_contain(const struct ward_contain_request *request,
+    struct ward_container *container, struct err *err);
 
 /* Kills init, and so everything inside, and waits for its end. */
 void ward_container_end(struct ward_container *container);

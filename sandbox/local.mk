@@ -13,7 +13,7 @@ libsandbox_la_SOURCES = \
 libsandbox_la_LIBADD = libprofiles.la
 
 wardlibexecdir = @wardlibexecdir@
-wardlibexec_PROGRAMS += warden ward-init connector
+wardlibexec_PROGRAMS += warden ward-init connector redirect
 
 # Needs nothing of the view that it holds.
 ward_init_SOURCES = sandbox/init.c
@@ -29,6 +29,28 @@ connector_SOURCES = \
 	sandbox/connector.c
 connector_CFLAGS = $(static_cflags) -pthread
 connector_LDFLAGS = $(static_ldflags) -pthread
+
+# Only where the kernel takes no BPF.
+redirect_SOURCES = sandbox/redirect.c sandbox/routes.h
+redirect_CFLAGS = $(program_cflags) $(NFTABLES_CFLAGS)
+redirect_LDFLAGS = $(program_ldflags)
+redirect_LDADD = libcommon.la $(NFTABLES_LIBS)
+
+# The BPF program of a sandbox, as C that loads it.  Its debug information is
+# of use to the verifier only; the paths in it are the same in every build.
+EXTRA_DIST += sandbox/steer.bpf.c
+BUILT_SOURCES += sandbox/steer.skel.h
+CLEANFILES += sandbox/steer.bpf.o
+sandbox/steer.bpf.o: sandbox/steer.bpf.c sandbox/routes.h
+	$(AM_V_GEN)$(MKDIR_P) sandbox && $(BPF_CLANG) -O2 -g -Wall -Werror \
+	    -target bpf -I$(abs_top_srcdir) \
+	    -isystem /usr/include/$(multiarch) \
+	    -ffile-prefix-map=$(abs_top_srcdir)/= \
+	    -fdebug-compilation-dir=. \
+	    -c $(abs_top_srcdir)/sandbox/steer.bpf.c -o $@
+sandbox/steer.skel.h: sandbox/steer.bpf.o
+	$(AM_V_GEN)$(BPFTOOL) gen skeleton -L sandbox/steer.bpf.o name steer \
+	    >$@.new && mv $@.new $@
 
 warden_SOURCES = \
 	sandbox/admin.c \
@@ -50,20 +72,26 @@ warden_SOURCES = \
 	sandbox/judge.c sandbox/judge.h \
 	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
+	sandbox/listeners.c sandbox/listeners.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/opener.c sandbox/opener.h \
 	sandbox/policy.c \
 	sandbox/recorder.c sandbox/recorder.h \
+	sandbox/routes.c sandbox/routes.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \
 	sandbox/setup.c \
+	sandbox/steer.c sandbox/steer.h \
+	sandbox/steer_lookup.c sandbox/steer_redirect.c \
 	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \
 	sandbox/warden.c
-warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) -pthread
+nodist_warden_SOURCES = sandbox/steer.skel.h
+warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(MNL_CFLAGS) -pthread
 warden_LDFLAGS = $(program_ldflags) -pthread
-warden_LDADD = libsandbox.la libdb.la libprofiles.la libcommon.la $(SQLITE_LIBS)
+warden_LDADD = libsandbox.la libdb.la libprofiles.la libcommon.la $(SQLITE_LIBS) \
+	$(MNL_LIBS)

@@ -35,6 +35,7 @@
 #include "sandbox/opener.h"
 #include "sandbox/recorder.h"
 #include "sandbox/rundir.h"
+#include "sandbox/steer.h"
 
 struct ward_session;
 struct ward_client;
@@ -62,6 +63,7 @@ struct ward_sandbox {
 	int dead_nsfd;
 	struct ward_rundir rundir;
 	struct ward_container container;
+	struct ward_steer steer;
 
 	/* at work */
 	struct ward_loop loop;

@@ -151,7 +151,33 @@ make_container(struct ward_sandbox *s, struct err *err)
 	if (pw == NULL || pw->pw_uid == 0)
 		return ward_err_set(err, ENOENT,
 		    "there is no user " WARD_USER ": run 'wardctl enable'");
-	return ward_contain(&view, pw->pw_uid, pw->pw_gid, &s->container, err);
+	const struct ward_contain_request request = {
+		.view = &view,
+		.init_uid = pw->pw_uid,
+		.init_gid = pw->pw_gid,
+		.filtered = s->policy.profile->network.filtered,
+	};
+	return ward_contain(&request, &s->container, err);
+}
+
+/*
+ * Programs that know of proxies work also where nothing is steered: no reason
+ * to refuse a session.
+ */
+static void
+steer(struct ward_sandbox *s)
+{
+	struct err err = s->container.unrouted;
+
+	if (!s->policy.profile->network.filtered ||
+	    (err.code == 0 &&
+		ward_steer_start(&s->container.listeners, s->container.net_nsfd,
+		    &s->steer, &err) == 0))
+		return;
+	syslog(LOG_WARNING,
+	    "ward: sandbox of %s: only programs that use its proxy reach the "
+	    "network: %s; see '" WARD_CTL " doctor'",
+	    s->account.account, err.text);
 }
 
 enum ward_refusal
@@ -178,12 +204,14 @@ ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err)
 	if (sandbox->dead_nsfd < 0 || make_seal(sandbox, err) != 0 ||
 	    make_container(sandbox, err) != 0)
 		return WARD_REFUSED_VIEW;
+	steer(sandbox);
 	return WARD_REFUSED_NONE;
 }
 
 void
 ward_sandbox_clear(struct ward_sandbox *sandbox)
 {
+	ward_steer_stop(&sandbox->steer);
 	ward_rundir_remove(&sandbox->rundir);
 	ward_layout_clear(&sandbox->layout);
 	ward_mounts_clear(&sandbox->mounts);

@@ -344,11 +344,8 @@ main(void)
 		.rundir = { .account_dfd = -1,
 		    .alive_fd = -1,
 		    .control_fd = -1 },
-		.container = { .init = -1,
-		    .init_pidfd = -1,
-		    .life_fd = -1,
-		    .agent_fd = -1,
-		    .ruleset_fd = -1 },
+		.container = WARD_CONTAINER_NONE,
+		.steer.link_fd = -1,
 	};
 	struct err err = { 0 };
 
