@@ -209,6 +209,58 @@ add_protected(struct ward_list *list, const struct ward_profile *profile)
 }
 
 static void
+add_endpoint(struct ward_list *list, enum ward_key_id key, const char *text,
+    const struct ward_origin *origin)
+{
+	ward_list_text(list, ward_keys[key].path);
+	ward_list_text(list, text);
+	add_origin(list, origin);
+}
+
+/* Allows before denies, each as the profiles have them. */
+static void
+add_net_rules(struct ward_list *list, const struct ward_network *network,
+    enum ward_net_list which, enum ward_key_id key)
+{
+	for (size_t i = 0; i < network->n_rules; i++)
+		if (network->rules[i].list == which)
+			add_endpoint(list, key, network->rules[i].text,
+			    &network->rules[i].origin);
+}
+
+static void
+add_network(struct ward_list *list, const struct ward_network *network)
+{
+	char upstream[WARD_UPSTREAM_TEXT_MAX];
+
+	add_setting(list, WARD_KEY_NETWORK_MODE,
+	    ward_keys[WARD_KEY_NETWORK_MODE]
+		.choices[network->filtered ? WARD_CHOICE_FILTERED
+					   : WARD_CHOICE_NO_NETWORK]);
+	add_net_rules(list, network, WARD_NET_ALLOW, WARD_KEY_NETWORK_ALLOW);
+	add_net_rules(list, network, WARD_NET_DENY, WARD_KEY_NETWORK_DENY);
+	add_setting(list, WARD_KEY_NETWORK_UNLISTED,
+	    ward_keys[WARD_KEY_NETWORK_UNLISTED]
+		.choices[network->ask ? WARD_CHOICE_ASK : WARD_CHOICE_REFUSE]);
+	for (size_t i = 0; i < network->n_reasons; i++) {
+		ward_list_text(list, ward_keys[WARD_KEY_NETWORK_REASONS].path);
+		ward_list_format(list, "%s: %s", network->reasons[i].text,
+		    network->reasons[i].say);
+		add_origin(list, &network->reasons[i].origin);
+	}
+	add_flag(list, WARD_KEY_NETWORK_PRIVATE, network->allow_private);
+	for (size_t i = 0; i < network->n_denied; i++)
+		add_endpoint(list, WARD_KEY_NETWORK_BLOCKS,
+		    network->denied[i].text, &network->denied[i].origin);
+	add_endpoint(list, WARD_KEY_NETWORK_UPSTREAM,
+	    ward_upstream_text(&network->upstream, upstream),
+	    network->upstream.host == NULL ? NULL : &network->upstream.origin);
+	for (size_t i = 0; i < network->n_no_proxy; i++)
+		add_endpoint(list, WARD_KEY_NETWORK_NO_PROXY,
+		    network->no_proxy[i].text, &network->no_proxy[i].origin);
+}
+
+static void
 add_session(struct ward_list *list, const struct ward_profile *p)
 {
 	add_setting(list, WARD_KEY_SHELL, p->shell);
@@ -247,6 +299,7 @@ add_effective(struct ward_list *list, const struct ward_profile *p)
 	add_origin(list, &p->read_default_origin);
 	int r = add_rules(list, p);
 	add_protected(list, p);
+	add_network(list, &p->network);
 	add_number(list, WARD_KEY_PROCESSES, p->limits.processes);
 	add_number(list, WARD_KEY_FILES, p->limits.files);
 	add_number(list, WARD_KEY_FILE_SIZE, p->limits.file_size);

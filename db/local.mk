@@ -5,6 +5,7 @@ libdb_la_SOURCES = \
 	db/policy_apply.c \
 	db/policy_hash.c \
 	db/policy_load.c \
+	db/policy_network.c \
 	db/query.c \
 	db/sqlite.c db/sqlite.h \
 	db/violations.c db/violations.h db/violations_store.h \
@@ -19,6 +20,7 @@ db_migrations = \
 	db/policy-0001.sql \
 	db/policy-0002.sql \
 	db/policy-0003.sql \
+	db/policy-0004.sql \
 	db/violations-0001.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)

@@ -15,7 +15,8 @@
 	"r.id IS p.current, r.id, r.number, r.hash, r.author, r.created"
 
 #define ASSIGNED                                                               \
-	"SELECT a.name, a.file, a.line, p.current, r.grace "                   \
+	"SELECT a.name, a.file, a.line, p.current, r.grace, "                  \
+	"coalesce(r.rest, r.hash) "                                            \
 	"FROM assignments a JOIN profiles p ON p.name = a.profile "            \
 	"LEFT JOIN revisions r ON r.id = p.current "
 
@@ -34,14 +35,19 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 			       "WHERE p.name = ?1 AND CASE ?2 WHEN 0 "
 			       "THEN r.id = p.current ELSE r.number = ?2 END",
 	[POLICY_LOAD] =
-	    "SELECT r.number, r.hash, r.seal, p.name, p.description, "
+	    "SELECT r.number, r.hash, coalesce(r.rest, r.hash), r.seal, "
+	    "p.name, p.description, "
 	    "r.read_default, r.read_default_file, r.read_default_line, "
 	    "r.shell, r.scope, r.linger, r.grace, r.processes, r.files, "
 	    "r.file_size, r.memory, r.tmp, r.multilib, r.nested_userns, "
-	    "r.debug, r.observe FROM revisions r "
+	    "r.debug, r.observe, r.network, r.unlisted, r.allow_private "
+	    "FROM revisions r "
 	    "JOIN profiles p ON p.name = r.profile WHERE r.id = ?",
 	[POLICY_LOAD_RULES] = "SELECT kind, path, file, line FROM rules "
 			      "WHERE revision = ? ORDER BY position",
+	[POLICY_LOAD_NETWORK] =
+	    "SELECT kind, entry, say, file, line FROM network_rules "
+	    "WHERE revision = ? ORDER BY position",
 	[POLICY_LOAD_ENVIRONMENT] = "SELECT name, value FROM environment "
 				    "WHERE revision = ? ORDER BY position",
 	[POLICY_LOAD_SERVICES] = "SELECT name FROM services "
@@ -77,9 +83,10 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	    "INSERT INTO revisions (profile, number, hash, author, created, "
 	    "read_default, read_default_file, read_default_line, shell, "
 	    "scope, linger, grace, processes, files, file_size, memory, tmp, "
-	    "multilib, nested_userns, debug, observe, seal) VALUES "
+	    "multilib, nested_userns, debug, observe, seal, network, "
+	    "unlisted, allow_private, rest) VALUES "
 	    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-	    "?)",
+	    "?, ?, ?, ?, ?)",
 	[POLICY_PUT_SOURCE] =
 	    "INSERT INTO sources (revision, source) VALUES (?, ?) "
 	    "ON CONFLICT (revision) DO UPDATE SET source = excluded.source",
@@ -89,6 +96,10 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	[POLICY_PUT_RULE] =
 	    "INSERT INTO rules (revision, position, kind, path, file, line) "
 	    "VALUES (?, ?, ?, ?, ?, ?)",
+	[POLICY_DROP_NETWORK] = "DELETE FROM network_rules WHERE revision = ?",
+	[POLICY_PUT_NETWORK] =
+	    "INSERT INTO network_rules (revision, position, kind, entry, say, "
+	    "file, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
 	[POLICY_PUT_ENVIRONMENT] =
 	    "INSERT INTO environment (revision, position, name, value) "
 	    "VALUES (?, ?, ?, ?)",
@@ -175,6 +186,7 @@ struct candidate {
 	struct ward_origin origin;
 	int64_t revision_id;
 	uint64_t grace;
+	unsigned char rest[WARD_SHA256_SIZE];
 };
 
 struct candidates {
@@ -214,6 +226,7 @@ add_candidates(
 		more->revision_id = ward_query_take_int(query);
 		int64_t grace = ward_query_take_int_or(query, -1);
 		more->grace = grace < 0 ? WARD_UNLIMITED : (uint64_t)grace;
+		ward_policy_take_hash(query, more->rest);
 	}
 	return r;
 }
@@ -323,11 +336,11 @@ ward_policy_current(struct ward_policy *policy, const char *user,
 		r = choose(
 		    policy, user, &candidates, in_group, context, &chosen, err);
 	assert(r != 0 || chosen != NULL);
-	if (r == 0)
-		*now = (struct ward_policy_now){
-			.revision_id = chosen->revision_id,
-			.grace = chosen->grace,
-		};
+	if (r == 0) {
+		now->revision_id = chosen->revision_id;
+		now->grace = chosen->grace;
+		memcpy(now->rest, chosen->rest, sizeof(now->rest));
+	}
 	clear_candidates(&candidates);
 	return r;
 }

@@ -74,6 +74,8 @@ struct ward_policy_found {
 	int64_t revision_id; /* unique over all profiles, never used again */
 	int64_t number;      /* within the profile, from 1 */
 	unsigned char hash[WARD_SHA256_SIZE];
+	/* of all but what a live sandbox can take; see ward_policy_now */
+	unsigned char rest[WARD_SHA256_SIZE];
 	char *source; /* ward_policy_load only, else NULL */
 	/* ward_policy_find only: which line of assignments.conf chose it. */
 	struct ward_origin assigned;
@@ -100,6 +102,11 @@ int ward_policy_find(struct ward_policy *policy, const char *user,
 /* The same decision, without loading: is a live sandbox current? */
 struct ward_policy_now {
 	int64_t revision_id;
+	/*
+	 * The hash of what a sandbox is made of.  One of another revision with
+	 * the same rest differs by network rules alone, which it can take.
+	 */
+	unsigned char rest[WARD_SHA256_SIZE];
 	uint64_t grace; /* how long it goes on if it is not, in seconds */
 };
 int ward_policy_current(struct ward_policy *policy, const char *user,

@@ -134,7 +134,8 @@ bind_limits(struct ward_query *query, const struct ward_profile *profile,
 
 static int
 put_revision(const struct apply *apply, const struct ward_policy_item *item,
-    int64_t number, const unsigned char *hash, int64_t *id, struct err *err)
+    int64_t number, const unsigned char *hash, const unsigned char *rest,
+    int64_t *id, struct err *err)
 {
 	const struct ward_profile *profile = item->profile;
 	struct ward_query query;
@@ -163,6 +164,11 @@ put_revision(const struct apply *apply, const struct ward_policy_item *item,
 	ward_query_bind_int(&query, profile->seal.observe);
 	ward_query_bind_blob(&query, item->seal->code,
 	    item->seal->n_code * sizeof(*item->seal->code));
+	ward_query_bind_text(
+	    &query, profile->network.filtered ? "filtered" : "none");
+	ward_query_bind_text(&query, profile->network.ask ? "ask" : "deny");
+	ward_query_bind_int(&query, profile->network.allow_private);
+	ward_query_bind_blob(&query, rest, WARD_SHA256_SIZE);
 	r = ward_query_run(&query, NULL, err);
 	if (r == 0)
 		*id = sqlite3_last_insert_rowid(apply->policy->sqlite->db);
@@ -255,14 +261,18 @@ put_source(
 
 static int
 add_revision(const struct apply *apply, const struct ward_policy_item *item,
-    int64_t number, const unsigned char *hash, struct err *err)
+    int64_t number, const unsigned char *hash, const unsigned char *rest,
+    struct err *err)
 {
 	struct ward_query query;
 	int64_t id = 0;
-	int r = put_revision(apply, item, number, hash, &id, err);
+	int r = put_revision(apply, item, number, hash, rest, &id, err);
 
 	if (r == 0)
 		r = put_rules(apply, item->profile, id, err);
+	if (r == 0)
+		r = ward_policy_put_network(
+		    apply->policy, &item->profile->network, id, err);
 	if (r == 0)
 		r = put_environment(apply, item->profile, id, err);
 	if (r == 0)
@@ -302,6 +312,9 @@ renew_revision(const struct apply *apply, const struct ward_policy_item *item,
 	r = ward_query_run(&query, NULL, err);
 	if (r == 0)
 		r = put_rules(apply, item->profile, id, err);
+	if (r == 0)
+		r = ward_policy_renew_network(
+		    apply->policy, &item->profile->network, id, err);
 	if (r == 0)
 		r = put_source(apply, item->source, id, err);
 	return r;
@@ -356,10 +369,10 @@ static int
 apply_item(const struct apply *apply, const struct ward_policy_item *item,
     struct ward_policy_result *result, struct err *err)
 {
-	unsigned char hash[WARD_SHA256_SIZE];
+	unsigned char hash[WARD_SHA256_SIZE], rest[WARD_SHA256_SIZE];
 	struct state state;
 	bool same;
-	int r = ward_policy_hash(item->profile, item->seal, hash);
+	int r = ward_policy_hash(item->profile, item->seal, hash, rest);
 
 	if (r != 0)
 		return ward_err_sys(err, -r, "profile %s", item->profile->name);
@@ -377,7 +390,7 @@ apply_item(const struct apply *apply, const struct ward_policy_item *item,
 	result->number = same ? state.number : state.number + 1;
 	if (same)
 		return renew_revision(apply, item, state.id, err);
-	return add_revision(apply, item, result->number, hash, err);
+	return add_revision(apply, item, result->number, hash, rest, err);
 }
 
 /* In the order in which they count, whatever the order in the file. */

@@ -111,21 +111,79 @@ add_settings(struct ward_sha256 *sha, const struct ward_profile *profile)
 		add_int(sha, profile->grace);
 }
 
-int
-ward_policy_hash(const struct ward_profile *profile,
-    const struct ward_seal *seal, unsigned char hash[WARD_SHA256_SIZE])
+static int
+compare_entries(const void *a, const void *b)
 {
+	const struct ward_policy_entry *one = a, *two = b;
+	int r = strcmp(one->kind, two->kind);
+
+	if (r == 0)
+		r = strcmp(one->text, two->text);
+	if (r == 0 && one->say != NULL && two->say != NULL)
+		r = strcmp(one->say, two->say);
+	return r;
+}
+
+/* A set, like the rules; what lists one endpoint twice says it once. */
+static int
+add_network(struct ward_sha256 *sha, const struct ward_network *network)
+{
+	char upstream[WARD_UPSTREAM_TEXT_MAX];
+	struct ward_policy_entry *entries;
+	size_t n;
+	int r = ward_policy_network_entries(network, upstream, &entries, &n);
+
+	if (r != 0)
+		return r;
+	add_int(sha, network->ask);
+	add_int(sha, network->allow_private);
+	qsort(entries, n, sizeof(*entries), compare_entries);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && compare_entries(&entries[i - 1], &entries[i]) == 0)
+			continue;
+		add_text(sha, entries[i].kind);
+		add_text(sha, entries[i].text);
+		add_text(sha, entries[i].say);
+	}
+	add_text(sha, NULL);
+	free(entries);
+	return 0;
+}
+
+/* Does it say anything of the network? */
+static bool
+has_network(const struct ward_network *network)
+{
+	return network->filtered || network->ask || network->allow_private ||
+	    network->n_rules > 0 || network->n_reasons > 0 ||
+	    network->n_denied > 0 || network->n_no_proxy > 0 ||
+	    network->upstream.host != NULL;
+}
+
+/*
+ * A form with more in it gets another first word.  What says nothing of the
+ * more keeps its number: no sandbox gets stale by an upgrade.
+ */
+static const char *
+form(const struct ward_profile *profile, bool network_too)
+{
+	if (network_too)
+		return "ward-profile-3";
+	return profile->grace == WARD_UNLIMITED ? "ward-profile-1"
+						: "ward-profile-2";
+}
+
+static int
+hash_profile(const struct ward_profile *profile, const struct ward_seal *seal,
+    bool whole, unsigned char hash[WARD_SHA256_SIZE])
+{
+	const struct ward_network *network = &profile->network;
+	bool network_too = whole ? has_network(network) : network->filtered;
 	struct ward_sha256 sha;
 	int r;
 
 	ward_sha256_init(&sha);
-	/*
-	 * A form with more in it gets another first word.  What says nothing of
-	 * the more keeps its number: no sandbox gets stale by an upgrade.
-	 */
-	add_text(&sha,
-	    profile->grace == WARD_UNLIMITED ? "ward-profile-1"
-					     : "ward-profile-2");
+	add_text(&sha, form(profile, network_too));
 	add_text(&sha, profile->name);
 	add_settings(&sha, profile);
 	r = add_rules(&sha, profile->rules, profile->n_rules);
@@ -148,6 +206,20 @@ ward_policy_hash(const struct ward_profile *profile,
 		add_int(&sha, seal->code[i].jf);
 		add_int(&sha, seal->code[i].k);
 	}
+	if (network_too)
+		add_int(&sha, network->filtered);
+	if (network_too && whole)
+		r = add_network(&sha, network);
 	ward_sha256_end(&sha, hash);
-	return 0;
+	return r;
+}
+
+int
+ward_policy_hash(const struct ward_profile *profile,
+    const struct ward_seal *seal, unsigned char hash[WARD_SHA256_SIZE],
+    unsigned char rest[WARD_SHA256_SIZE])
+{
+	int r = hash_profile(profile, seal, true, hash);
+
+	return r == 0 ? hash_profile(profile, seal, false, rest) : r;
 }

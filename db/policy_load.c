@@ -28,8 +28,8 @@ ward_policy_found_clear(struct ward_policy_found *found)
  * The array with room for one more, zeroed, at the end; NULL without memory,
  * and then the old one stands.
  */
-static void *
-grow(void *array, size_t n, size_t size)
+void *
+ward_policy_grow(void *array, size_t n, size_t size)
 {
 	char *more = reallocarray(array, n + 1, size);
 
@@ -57,8 +57,8 @@ take_needed(struct ward_query *query)
 	return text;
 }
 
-static void
-take_origin(struct ward_query *query, struct ward_origin *origin)
+void
+ward_policy_take_origin(struct ward_query *query, struct ward_origin *origin)
 {
 	int64_t line;
 
@@ -80,8 +80,9 @@ take_word(struct ward_query *query, const char *const *words, size_t n)
 	return word < 0 ? 0 : word;
 }
 
-static void
-take_hash(struct ward_query *query, unsigned char hash[WARD_SHA256_SIZE])
+void
+ward_policy_take_hash(
+    struct ward_query *query, unsigned char hash[WARD_SHA256_SIZE])
 {
 	size_t size;
 	const void *data = ward_query_take_blob(query, &size);
@@ -117,12 +118,14 @@ static void
 take_settings(struct ward_query *query, struct ward_profile *profile)
 {
 	static const char *const defaults[] = { "deny", "allow" };
+	static const char *const modes[] = { "none", "filtered" };
+	static const char *const unlisted[] = { "deny", "ask" };
 	struct ward_limits *limits = &profile->limits;
 
 	profile->name = take_needed(query);
 	profile->description = ward_query_take_copy(query);
 	profile->read_default_allow = take_word(query, defaults, 2) == 1;
-	take_origin(query, &profile->read_default_origin);
+	ward_policy_take_origin(query, &profile->read_default_origin);
 	profile->shell = ward_query_take_copy(query);
 	profile->scope = (enum ward_scope)take_word(query,
 	    ward_policy_scope_words, POLICY_COUNT(ward_policy_scope_words));
@@ -137,13 +140,16 @@ take_settings(struct ward_query *query, struct ward_profile *profile)
 	profile->seal.nested_userns = ward_query_take_int(query) != 0;
 	profile->seal.debug = ward_query_take_int(query) != 0;
 	profile->seal.observe = ward_query_take_int(query) != 0;
+	profile->network.filtered = take_word(query, modes, 2) == 1;
+	profile->network.ask = take_word(query, unlisted, 2) == 1;
+	profile->network.allow_private = ward_query_take_int(query) != 0;
 }
 
 static void
 take_rule(struct ward_query *query, struct ward_profile *profile)
 {
 	struct ward_rule *rule =
-	    grow(profile->rules, profile->n_rules, sizeof(*rule));
+	    ward_policy_grow(profile->rules, profile->n_rules, sizeof(*rule));
 
 	if (rule == NULL) {
 		query->code = SQLITE_NOMEM;
@@ -154,15 +160,15 @@ take_rule(struct ward_query *query, struct ward_profile *profile)
 	rule->kind = (enum ward_rule_kind)take_word(query,
 	    ward_policy_rule_words, POLICY_COUNT(ward_policy_rule_words));
 	rule->path = take_needed(query);
-	take_origin(query, &rule->origin);
+	ward_policy_take_origin(query, &rule->origin);
 }
 
 /* Takes the string. */
 static void
 add_pass(struct ward_query *query, struct ward_profile *profile, char *name)
 {
-	char **more =
-	    grow(profile->env_pass, profile->n_env_pass, sizeof(*more));
+	char **more = ward_policy_grow(
+	    profile->env_pass, profile->n_env_pass, sizeof(*more));
 
 	if (more == NULL) {
 		free(name);
@@ -178,8 +184,8 @@ static void
 add_variable(struct ward_query *query, struct ward_profile *profile, char *name,
     char *value)
 {
-	struct ward_env *more =
-	    grow(profile->env_set, profile->n_env_set, sizeof(*more));
+	struct ward_env *more = ward_policy_grow(
+	    profile->env_set, profile->n_env_set, sizeof(*more));
 
 	if (more == NULL) {
 		free(name);
@@ -209,8 +215,8 @@ take_environment(struct ward_query *query, struct ward_profile *profile)
 static void
 take_service(struct ward_query *query, struct ward_profile *profile)
 {
-	char **more =
-	    grow(profile->services, profile->n_services, sizeof(*more));
+	char **more = ward_policy_grow(
+	    profile->services, profile->n_services, sizeof(*more));
 
 	if (more == NULL) {
 		query->code = SQLITE_NOMEM;
@@ -253,7 +259,8 @@ load_settings(struct ward_policy *policy, struct ward_policy_found *found,
 	if (r < 0)
 		return r;
 	found->number = ward_query_take_int(&query);
-	take_hash(&query, found->hash);
+	ward_policy_take_hash(&query, found->hash);
+	ward_policy_take_hash(&query, found->rest);
 	take_seal(&query, &found->seal);
 	take_settings(&query, found->profile);
 	return ward_query_end(&query, err);
@@ -287,6 +294,9 @@ load_parts(struct ward_policy *policy, bool with_source,
 	if (r == 0)
 		r = load_list(
 		    policy, POLICY_LOAD_RULES, id, take_rule, profile, err);
+	if (r == 0)
+		r = ward_policy_load_network(
+		    policy, id, &profile->network, err);
 	if (r == 0)
 		r = load_list(policy, POLICY_LOAD_ENVIRONMENT, id,
 		    take_environment, profile, err);

@@ -22,6 +22,7 @@ enum ward_policy_statement {
 	POLICY_REVISION_ID,
 	POLICY_LOAD,
 	POLICY_LOAD_RULES,
+	POLICY_LOAD_NETWORK,
 	POLICY_LOAD_ENVIRONMENT,
 	POLICY_LOAD_SERVICES,
 	POLICY_LOAD_SOURCE,
@@ -39,6 +40,8 @@ enum ward_policy_statement {
 	POLICY_RENEW_DEFAULT,
 	POLICY_DROP_RULES,
 	POLICY_PUT_RULE,
+	POLICY_DROP_NETWORK,
+	POLICY_PUT_NETWORK,
 	POLICY_PUT_ENVIRONMENT,
 	POLICY_PUT_SERVICE,
 	POLICY_RETIRE,
@@ -61,12 +64,44 @@ int ward_policy_word(const char *const *words, size_t n, const char *word);
 int ward_policy_load_revision(struct ward_policy *policy, int64_t revision_id,
     bool with_source, struct ward_policy_found *found, struct err *err);
 
+/* policy_load.c: what cannot be is damage. */
+void ward_policy_take_hash(
+    struct ward_query *query, unsigned char hash[WARD_SHA256_SIZE]);
+void *ward_policy_grow(void *array, size_t n, size_t size);
+void
+ward_policy_take_origin(struct ward_query *query, struct ward_origin *origin);
+
+/* An entry of a network's lists, borrowed from it. */
+struct ward_policy_entry {
+	const char *kind;
+	const char *text;
+	const char *say; /* of reasons, else NULL */
+	const struct ward_origin *origin;
+};
+
+/*
+ * Everything that a network lists, and its proxy, written to upstream; *out is
+ * the caller's.  -ENOMEM or 0.
+ */
+int ward_policy_network_entries(const struct ward_network *network,
+    char upstream[WARD_UPSTREAM_TEXT_MAX], struct ward_policy_entry **out,
+    size_t *n_out);
+
+int ward_policy_put_network(struct ward_policy *policy,
+    const struct ward_network *network, int64_t revision_id, struct err *err);
+/* The same entries, which may stand elsewhere now. */
+int ward_policy_renew_network(struct ward_policy *policy,
+    const struct ward_network *network, int64_t revision_id, struct err *err);
+int ward_policy_load_network(struct ward_policy *policy, int64_t revision_id,
+    struct ward_network *network, struct err *err);
+
 /*
  * What a profile does, as a number: equal for two that say the same in another
- * order, in other files, on other lines or with another description.
- * -ENOMEM or 0.
+ * order, in other files, on other lines or with another description; and, in
+ * rest, the same but for what a live sandbox can take.  -ENOMEM or 0.
  */
 int ward_policy_hash(const struct ward_profile *profile,
-    const struct ward_seal *seal, unsigned char hash[WARD_SHA256_SIZE]);
+    const struct ward_seal *seal, unsigned char hash[WARD_SHA256_SIZE],
+    unsigned char rest[WARD_SHA256_SIZE]);
 
 #endif

@@ -9,34 +9,25 @@
 
 #include "common/wire.h"
 #include "profiles/build.h"
+#include "profiles/builder.h"
 #include "profiles/protect.h"
 
-#define RULES_MAX 4096 /* of one profile, with its parents */
-
-struct builder {
-	const struct ward_family *family;
-	size_t member;
-	struct ward_profile *profile;
-	struct ward_diagnostics *findings;
-};
-
 static const struct ward_profile_text *
-text_of(const struct builder *builder, size_t member)
+text_of(const struct ward_builder *builder, size_t member)
 {
 	return builder->family->profiles[member];
 }
 
-static int
-set_origin(struct ward_origin *origin, const char *file, unsigned line)
+int
+ward_builder_origin(struct ward_origin *origin, const char *file, unsigned line)
 {
 	origin->line = line;
 	origin->file = strdup(file);
 	return origin->file == NULL ? -ENOMEM : 0;
 }
 
-/* The setting that holds, or NULL: the built-in default does. */
-static int
-find_scalar(const struct builder *builder, enum ward_key_id id,
+int
+ward_builder_scalar(const struct ward_builder *builder, enum ward_key_id id,
     const struct ward_setting **setting, size_t *giver)
 {
 	int r = ward_family_scalar(
@@ -48,12 +39,13 @@ find_scalar(const struct builder *builder, enum ward_key_id id,
 	return r;
 }
 
-static int
-build_number(const struct builder *builder, enum ward_key_id id, uint64_t *out)
+int
+ward_builder_number(
+    const struct ward_builder *builder, enum ward_key_id id, uint64_t *out)
 {
 	const struct ward_setting *setting;
 	size_t giver;
-	int r = find_scalar(builder, id, &setting, &giver);
+	int r = ward_builder_scalar(builder, id, &setting, &giver);
 
 	if (r != 0)
 		return r;
@@ -63,18 +55,19 @@ build_number(const struct builder *builder, enum ward_key_id id, uint64_t *out)
 	return 0;
 }
 
-static int
-build_boolean(const struct builder *builder, enum ward_key_id id, bool *out)
+int
+ward_builder_boolean(
+    const struct ward_builder *builder, enum ward_key_id id, bool *out)
 {
 	uint64_t number = 0;
-	int r = build_number(builder, id, &number);
+	int r = ward_builder_number(builder, id, &number);
 
 	*out = number == 1;
 	return r;
 }
 
 static int
-build_names(const struct builder *builder)
+build_names(const struct ward_builder *builder)
 {
 	struct ward_profile *profile = builder->profile;
 	const struct ward_setting *settings =
@@ -89,34 +82,36 @@ build_names(const struct builder *builder)
 }
 
 static int
-build_read_default(const struct builder *builder)
+build_read_default(const struct ward_builder *builder)
 {
 	struct ward_profile *profile = builder->profile;
 	const struct ward_setting *setting;
 	uint64_t choice = WARD_CHOICE_ALLOW;
 	size_t giver;
-	int r = find_scalar(builder, WARD_KEY_READ_DEFAULT, &setting, &giver);
+	int r = ward_builder_scalar(
+	    builder, WARD_KEY_READ_DEFAULT, &setting, &giver);
 
 	if (r != 0)
 		return r;
-	r = build_number(builder, WARD_KEY_READ_DEFAULT, &choice);
+	r = ward_builder_number(builder, WARD_KEY_READ_DEFAULT, &choice);
 	if (r != 0)
 		return r;
 	profile->read_default_allow = choice == WARD_CHOICE_ALLOW;
 	if (setting == NULL)
-		return set_origin(&profile->read_default_origin, "built-in", 0);
-	return set_origin(&profile->read_default_origin,
+		return ward_builder_origin(
+		    &profile->read_default_origin, "built-in", 0);
+	return ward_builder_origin(&profile->read_default_origin,
 	    text_of(builder, giver)->file, setting->line);
 }
 
 static int
-build_session(const struct builder *builder)
+build_session(const struct ward_builder *builder)
 {
 	struct ward_profile *profile = builder->profile;
 	const struct ward_setting *setting;
 	uint64_t scope = WARD_CHOICE_ACCOUNT;
 	size_t giver;
-	int r = find_scalar(builder, WARD_KEY_SHELL, &setting, &giver);
+	int r = ward_builder_scalar(builder, WARD_KEY_SHELL, &setting, &giver);
 
 	if (r != 0)
 		return r;
@@ -125,19 +120,20 @@ build_session(const struct builder *builder)
 				   : setting->text);
 	if (profile->shell == NULL)
 		return -ENOMEM;
-	r = build_number(builder, WARD_KEY_SCOPE, &scope);
+	r = ward_builder_number(builder, WARD_KEY_SCOPE, &scope);
 	if (r != 0)
 		return r;
 	profile->scope = scope == WARD_CHOICE_ACCOUNT ? WARD_SCOPE_ACCOUNT
 						      : WARD_SCOPE_SESSION;
-	r = build_number(builder, WARD_KEY_LINGER, &profile->linger);
-	return r == 0 ? build_number(builder, WARD_KEY_GRACE, &profile->grace)
-		      : r;
+	r = ward_builder_number(builder, WARD_KEY_LINGER, &profile->linger);
+	return r == 0
+	    ? ward_builder_number(builder, WARD_KEY_GRACE, &profile->grace)
+	    : r;
 }
 
 /* What has one number or one flag each. */
 static int
-build_numbers(const struct builder *builder)
+build_numbers(const struct ward_builder *builder)
 {
 	struct ward_limits *limits = &builder->profile->limits;
 	struct ward_seal_options *seal = &builder->profile->seal;
@@ -159,40 +155,40 @@ build_numbers(const struct builder *builder)
 		{ WARD_KEY_NESTED_USERNS, &seal->nested_userns },
 		{ WARD_KEY_DEBUG, &seal->debug },
 	};
-	uint64_t mode = 0, observe = WARD_CHOICE_WRITES;
+	uint64_t observe = WARD_CHOICE_WRITES;
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		r = build_number(builder, numbers[i].id, numbers[i].number);
+		r = ward_builder_number(
+		    builder, numbers[i].id, numbers[i].number);
 		if (r != 0)
 			return r;
 	}
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		r = build_boolean(builder, flags[i].id, flags[i].flag);
+		r = ward_builder_boolean(builder, flags[i].id, flags[i].flag);
 		if (r != 0)
 			return r;
 	}
-	r = build_number(builder, WARD_KEY_OBSERVE, &observe);
+	r = ward_builder_number(builder, WARD_KEY_OBSERVE, &observe);
 	if (r != 0)
 		return r;
 	seal->observe = observe == WARD_CHOICE_WRITES;
-	/* there is one mode so far; parents can still disagree on it later */
-	return build_number(builder, WARD_KEY_NETWORK_MODE, &mode);
+	return 0;
 }
 
 static int
-add_rule(const struct builder *builder, enum ward_rule_kind kind,
+add_rule(const struct ward_builder *builder, enum ward_rule_kind kind,
     const struct ward_given *given)
 {
 	struct ward_profile *profile = builder->profile;
 	struct ward_rule *rule;
 
-	if (profile->n_rules == RULES_MAX)
+	if (profile->n_rules == WARD_BUILDER_RULES_MAX)
 		return ward_diagnostics_add(builder->findings, WARD_ERROR,
 		    text_of(builder, builder->member)->file, 0,
 		    "more than %d rules with the parents': name directories "
 		    "rather than what is in them",
-		    RULES_MAX);
+		    WARD_BUILDER_RULES_MAX);
 	rule =
 	    reallocarray(profile->rules, profile->n_rules + 1, sizeof(*rule));
 	if (rule == NULL)
@@ -203,12 +199,12 @@ add_rule(const struct builder *builder, enum ward_rule_kind kind,
 	rule->path = strdup(given->entry->text);
 	if (rule->path == NULL)
 		return -ENOMEM;
-	return set_origin(&rule->origin, text_of(builder, given->giver)->file,
-	    given->entry->line);
+	return ward_builder_origin(&rule->origin,
+	    text_of(builder, given->giver)->file, given->entry->line);
 }
 
 static int
-build_rules(const struct builder *builder)
+build_rules(const struct ward_builder *builder)
 {
 	static const struct {
 		enum ward_key_id id;
@@ -240,7 +236,7 @@ build_rules(const struct builder *builder)
 /* The entry of a ! that counts; there is one. */
 static struct ward_given
 find_removal(
-    const struct builder *builder, enum ward_key_id id, const char *text)
+    const struct ward_builder *builder, enum ward_key_id id, const char *text)
 {
 	for (size_t i = builder->family->n; i-- > 0;) {
 		size_t member = builder->family->order[i];
@@ -261,7 +257,7 @@ find_removal(
 
 /* What a ! takes out of the built-in list, unless it is given anew. */
 static int
-build_unprotected(const struct builder *builder)
+build_unprotected(const struct ward_builder *builder)
 {
 	int r = 0;
 
@@ -282,8 +278,8 @@ build_unprotected(const struct builder *builder)
 
 /* The texts of a list, in an array that the profile owns at once. */
 static int
-build_texts(const struct builder *builder, enum ward_key_id id, char ***out,
-    size_t *n_out)
+build_texts(const struct ward_builder *builder, enum ward_key_id id,
+    char ***out, size_t *n_out)
 {
 	struct ward_given *given;
 	size_t n;
@@ -308,7 +304,7 @@ build_texts(const struct builder *builder, enum ward_key_id id, char ***out,
 
 /* wardsh gets both lists in one record. */
 static int
-check_environment(const struct builder *builder)
+check_environment(const struct ward_builder *builder)
 {
 	const struct ward_profile *profile = builder->profile;
 	size_t used = 0;
@@ -333,7 +329,7 @@ check_environment(const struct builder *builder)
 }
 
 static int
-build_environment(const struct builder *builder)
+build_environment(const struct ward_builder *builder)
 {
 	struct ward_profile *profile = builder->profile;
 	struct ward_given *given;
@@ -364,7 +360,7 @@ build_environment(const struct builder *builder)
 
 /* Where nobody names services, all are open that no ! takes out. */
 static int
-build_default_services(const struct builder *builder)
+build_default_services(const struct ward_builder *builder)
 {
 	struct ward_profile *profile = builder->profile;
 
@@ -387,7 +383,7 @@ build_default_services(const struct builder *builder)
 }
 
 static bool
-has_services(const struct builder *builder)
+has_services(const struct ward_builder *builder)
 {
 	for (size_t i = 0; i < builder->family->n; i++) {
 		const struct ward_setting *setting =
@@ -407,7 +403,7 @@ has_services(const struct builder *builder)
 }
 
 static int
-build_services(const struct builder *builder)
+build_services(const struct ward_builder *builder)
 {
 	struct ward_profile *profile = builder->profile;
 	int r = build_texts(builder, WARD_KEY_SERVICES, &profile->services,
@@ -422,17 +418,18 @@ int
 ward_profile_build(const struct ward_family *family, size_t member,
     struct ward_profile **out, struct ward_diagnostics *findings)
 {
-	static int (*const steps[])(const struct builder *builder) = {
+	static int (*const steps[])(const struct ward_builder *builder) = {
 		build_names,
 		build_read_default,
 		build_session,
 		build_numbers,
 		build_rules,
 		build_unprotected,
+		ward_builder_network,
 		build_environment,
 		build_services,
 	};
-	struct builder builder = {
+	struct ward_builder builder = {
 		.family = family,
 		.member = member,
 		.profile = calloc(1, sizeof(struct ward_profile)),

@@ -9,6 +9,7 @@
 #include "profiles/build.h"
 #include "profiles/compile.h"
 #include "profiles/extends.h"
+#include "profiles/network_check.h"
 #include "profiles/parse.h"
 
 /* Goes on behind a bad file, so that one run shows all of them. */
@@ -77,6 +78,8 @@ compile_texts(struct ward_profile_text *const *texts, size_t n,
 		r = out->profiles == NULL ? -ENOMEM
 					  : build_all(&family, out, findings);
 	}
+	if (r == 0)
+		r = ward_networks_check(out, findings);
 	ward_family_clear(&family);
 	return r;
 }

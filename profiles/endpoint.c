@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/number.h"
@@ -121,4 +122,82 @@ ward_endpoint_matches(const struct ward_endpoint *endpoint,
 		return ward_host_is_below(host, &endpoint->host);
 	}
 	return false; /* fail safe */
+}
+
+bool
+ward_endpoint_covers(
+    const struct ward_endpoint *outer, const struct ward_endpoint *inner)
+{
+	if (outer->port != 0 && outer->port != inner->port)
+		return false;
+	if (outer->kind == WARD_ENDPOINT_ANY)
+		return true;
+	if (inner->kind == WARD_ENDPOINT_ANY)
+		return false;
+	bool same = ward_host_equal(&outer->host, &inner->host);
+	if (outer->kind == WARD_ENDPOINT_HOST)
+		return same && inner->kind == WARD_ENDPOINT_HOST;
+	return (same && inner->kind == WARD_ENDPOINT_BELOW) ||
+	    ward_host_is_below(&inner->host, &outer->host);
+}
+
+int
+ward_endpoint_compare(
+    const struct ward_endpoint *a, const struct ward_endpoint *b)
+{
+	static const int widths[] = {
+		[WARD_ENDPOINT_HOST] = 0,
+		[WARD_ENDPOINT_BELOW] = 1,
+		[WARD_ENDPOINT_ANY] = 2,
+	};
+	size_t long_a = strlen(a->host.text), long_b = strlen(b->host.text);
+
+	if (a->kind != b->kind)
+		return widths[a->kind] - widths[b->kind];
+	/* of two zones with a name in both, the longer is the inner one */
+	if (long_a != long_b)
+		return long_a > long_b ? -1 : 1;
+	int r = strcmp(a->host.text, b->host.text);
+	/* no port is every port */
+	return r != 0 ? r : (b->port > a->port) - (b->port < a->port);
+}
+
+int
+ward_upstream_read(
+    const char *text, struct ward_net_upstream *out, const char **why)
+{
+	static const char scheme[] = "http://";
+	struct ward_endpoint endpoint;
+
+	out->host = NULL;
+	out->port = 0;
+	if (strcmp(text, "none") == 0)
+		return 0;
+	if (strncmp(text, scheme, sizeof(scheme) - 1) != 0)
+		return bad(why, "a proxy is written http://host:port, or none");
+	text += sizeof(scheme) - 1;
+	int r = ward_endpoint_read(text, strlen(text), false, &endpoint, why);
+	if (r != 0)
+		return r;
+	if (endpoint.kind != WARD_ENDPOINT_HOST || endpoint.port == 0)
+		return bad(why,
+		    "a proxy is one host with its port, such as "
+		    "http://proxy.example.org:3128");
+	out->host = strdup(endpoint.host.text);
+	out->port = endpoint.port;
+	return out->host == NULL ? -ENOMEM : 0;
+}
+
+const char *
+ward_upstream_text(
+    const struct ward_net_upstream *upstream, char out[WARD_UPSTREAM_TEXT_MAX])
+{
+	if (upstream->host == NULL) {
+		(void)snprintf(out, WARD_UPSTREAM_TEXT_MAX, "none");
+		return out;
+	}
+	bool six = strchr(upstream->host, ':') != NULL;
+	(void)snprintf(out, WARD_UPSTREAM_TEXT_MAX, "http://%s%.253s%s:%u",
+	    six ? "[" : "", upstream->host, six ? "]" : "", upstream->port);
+	return out;
 }

@@ -3,6 +3,7 @@ libprofiles_la_SOURCES = \
 	profiles/address.c profiles/address.h \
 	profiles/assignments.c profiles/assignments.h \
 	profiles/build.c profiles/build.h \
+	profiles/build_network.c profiles/builder.h \
 	profiles/compile.c profiles/compile.h \
 	profiles/decision.c profiles/decision.h \
 	profiles/decision_text.c profiles/decision_text.h \
@@ -15,10 +16,12 @@ libprofiles_la_SOURCES = \
 	profiles/match.c profiles/match.h \
 	profiles/nearest.c profiles/nearest.h \
 	profiles/network.c profiles/network.h profiles/endpoint.c \
+	profiles/network_check.c profiles/network_check.h \
 	profiles/network_pack.c profiles/network_pack.h \
 	profiles/origin.h \
 	profiles/outline.c profiles/outline.h \
-	profiles/parse.c profiles/parse.h profiles/values.c \
+	profiles/parse.c profiles/parse.h \
+	profiles/values.c profiles/values_network.c \
 	profiles/placing.c profiles/placing.h \
 	profiles/plan.c profiles/plan.h \
 	profiles/private.c profiles/private.h \

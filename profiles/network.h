@@ -90,5 +90,22 @@ int ward_endpoint_read(const char *text, size_t size, bool any_allowed,
     struct ward_endpoint *out, const char **why);
 bool ward_endpoint_matches(const struct ward_endpoint *endpoint,
     const struct ward_host *host, uint16_t port);
+/* Whether whatever inner matches, outer matches. */
+bool ward_endpoint_covers(
+    const struct ward_endpoint *outer, const struct ward_endpoint *inner);
+/* By how narrow they are, the narrowest first; for qsort. */
+int ward_endpoint_compare(
+    const struct ward_endpoint *a, const struct ward_endpoint *b);
+
+/*
+ * "http://host:port" or "none", which has no host; the host is the caller's to
+ * free, the origin is left alone.  0, -ENOMEM, or -EINVAL as above.
+ */
+int ward_upstream_read(
+    const char *text, struct ward_net_upstream *out, const char **why);
+/* The other way round, always whole.  Returns out. */
+#define WARD_UPSTREAM_TEXT_MAX (WARD_HOST_TEXT_MAX + 32)
+const char *ward_upstream_text(
+    const struct ward_net_upstream *upstream, char out[WARD_UPSTREAM_TEXT_MAX]);
 
 #endif

@@ -19,7 +19,7 @@
 /* An element of a list. */
 struct ward_entry {
 	char *text;  /* folded path or name, without the ! */
-	char *value; /* of environment.set, else NULL */
+	char *value; /* of a list of groups, else NULL */
 	unsigned line;
 	bool removes; /* it had a ! */
 };
@@ -28,7 +28,7 @@ struct ward_entry {
 struct ward_setting {
 	bool is_set;
 	unsigned line;
-	char *text;      /* of names, texts and the shell */
+	char *text;      /* of names, texts, the shell and the proxy */
 	uint64_t number; /* of the other scalars */
 	struct ward_entry *entries;
 	size_t n_entries;
@@ -61,6 +61,13 @@ struct ward_parser {
  */
 int ward_value_parse(struct ward_parser *parser, enum ward_key_id id,
     const config_setting_t *value);
+
+/*
+ * values_network.c: an entry of the network's lists, value the words of a
+ * reason, or the proxy.  0, or what ward_diagnostics_add gave.
+ */
+int ward_value_check_network(struct ward_parser *parser, enum ward_key_id id,
+    const config_setting_t *element, const char *text, const char *value);
 
 /* "a string", for what stands in a file. */
 const char *ward_value_type(const config_setting_t *value);

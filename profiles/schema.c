@@ -13,8 +13,6 @@
 #define MIB(n) ((uint64_t)(n) << 20)
 #define PIB(n) ((uint64_t)(n) << 50)
 
-#define EGRESS "it needs the egress proxy, which this version does not have"
-
 /* clang-format off */
 const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 [WARD_KEY_NAME] = { "name", WARD_TYPE_NAME,
@@ -65,18 +63,41 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 [WARD_KEY_NETWORK] = { "network", WARD_TYPE_GROUP,
     .help = "What the account can reach." },
 [WARD_KEY_NETWORK_MODE] = { "network.mode", WARD_TYPE_CHOICE,
-    .choices = { "none" }, .initial = "none",
-    .later = "filtered", .why_later = EGRESS,
-    .example = "\"none\"",
-    .help = "none: a loopback interface of its own and nothing else." },
-[WARD_KEY_NETWORK_ALLOW] = { "network.allow", WARD_TYPE_LATER,
-    .why_later = EGRESS },
-[WARD_KEY_NETWORK_DENY] = { "network.deny", WARD_TYPE_LATER,
-    .why_later = EGRESS },
-[WARD_KEY_NETWORK_UNLISTED] = { "network.unlisted", WARD_TYPE_LATER,
-    .why_later = EGRESS },
-[WARD_KEY_NETWORK_REASONS] = { "network.reasons", WARD_TYPE_LATER,
-    .why_later = EGRESS },
+    .choices = { "none", "filtered" }, .initial = "none",
+    .example = "\"filtered\"",
+    .help = "none: a loopback interface of its own and nothing else.  "
+	"filtered: what the lists below let through, by a proxy of Ward's." },
+[WARD_KEY_NETWORK_ALLOW] = { "network.allow", WARD_TYPE_ENDPOINTS,
+    .example = "( \"packages.example.org:443\", \"*.example.com\" )",
+    .help = "Hosts that can be reached; nothing that is not named here." },
+[WARD_KEY_NETWORK_DENY] = { "network.deny", WARD_TYPE_ENDPOINTS,
+    .example = "( \"gist.example.com\" )",
+    .help = "Hosts that cannot be reached.  Wins over every allow and every "
+	"grant." },
+[WARD_KEY_NETWORK_UNLISTED] = { "network.unlisted", WARD_TYPE_CHOICE,
+    .choices = { "deny", "ask" }, .initial = "deny",
+    .example = "\"ask\"",
+    .help = "What holds for a host that no rule names: it is refused, and "
+	"with ask a request is filed for wardctl approve." },
+[WARD_KEY_NETWORK_REASONS] = { "network.reasons", WARD_TYPE_REASONS,
+    .members = { "match", "say" },
+    .example = "( { match = \"forge.example.com:22\"; "
+	"say = \"push over https\"; } )",
+    .help = "What a refusal says beside its rule.  Of those that match, the "
+	"most specific one speaks." },
+[WARD_KEY_NETWORK_PRIVATE] = { "network.allow_private", WARD_TYPE_BOOLEAN,
+    .initial = "false", .example = "true",
+    .help = "An allowed name may stand for a private address." },
+[WARD_KEY_NETWORK_BLOCKS] = { "network.deny_addresses", WARD_TYPE_BLOCKS,
+    .example = "( \"10.20.0.0/16\", \"2001:db8::/32\" )",
+    .help = "Addresses that are never dialled, whatever name they have." },
+[WARD_KEY_NETWORK_UPSTREAM] = { "network.upstream", WARD_TYPE_PROXY,
+    .initial = "none", .example = "\"http://proxy.example.org:3128\"",
+    .help = "A proxy of the site's through which everything is dialled." },
+[WARD_KEY_NETWORK_NO_PROXY] = { "network.no_proxy", WARD_TYPE_ENDPOINTS,
+    .example = "( \"*.corp.example.org\" )",
+    .help = "Hosts that are dialled without the upstream proxy." },
+
 [WARD_KEY_UNIX_SOCKETS] = { "unix_sockets", WARD_TYPE_GROUP,
     .help = "Which Unix sockets the account can connect to." },
 [WARD_KEY_SOCKETS_ALLOW] = { "unix_sockets.allow", WARD_TYPE_PATHS,
@@ -145,6 +166,7 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .help = "Variables that are kept from the session; with * at the end, "
 	"all that begin so." },
 [WARD_KEY_SET] = { "environment.set", WARD_TYPE_SETTINGS,
+    .members = { "name", "value" },
     .example = "( { name = \"CI\"; value = \"1\"; } )",
     .help = "Variables with a value of the profile's." },
 
@@ -187,7 +209,13 @@ bool
 ward_key_is_list(enum ward_key_id id)
 {
 	return ward_keys[id].type >= WARD_TYPE_PARENTS &&
-	    ward_keys[id].type <= WARD_TYPE_PROTECTED;
+	    ward_keys[id].type <= WARD_TYPE_BLOCKS;
+}
+
+bool
+ward_key_takes_any(enum ward_key_id id)
+{
+	return id == WARD_KEY_NETWORK_DENY || id == WARD_KEY_NETWORK_REASONS;
 }
 
 const char *

@@ -20,12 +20,16 @@ enum ward_key_type {
 	WARD_TYPE_SIZE,     /* bytes, or "4G" */
 	WARD_TYPE_DURATION, /* seconds, or "8h" */
 	WARD_TYPE_SHELL,    /* an absolute path */
+	WARD_TYPE_PROXY,    /* http://host:port, or "none" */
 	WARD_TYPE_PARENTS,  /* the lists, from here on */
 	WARD_TYPE_PATHS,
 	WARD_TYPE_VARIABLES, /* names, or prefixes with * */
 	WARD_TYPE_SETTINGS,  /* { name = ""; value = ""; } */
 	WARD_TYPE_SERVICES,
 	WARD_TYPE_PROTECTED, /* names below a writable place */
+	WARD_TYPE_ENDPOINTS, /* hosts, *.x.y, each with a port or without */
+	WARD_TYPE_REASONS,   /* { match = ""; say = ""; } */
+	WARD_TYPE_BLOCKS,    /* addresses, a.b.c.d/n */
 	WARD_TYPE_LATER,     /* has a place, but not in this version */
 };
 
@@ -49,6 +53,10 @@ enum ward_key_id {
 	WARD_KEY_NETWORK_DENY,
 	WARD_KEY_NETWORK_UNLISTED,
 	WARD_KEY_NETWORK_REASONS,
+	WARD_KEY_NETWORK_PRIVATE,
+	WARD_KEY_NETWORK_BLOCKS,
+	WARD_KEY_NETWORK_UPSTREAM,
+	WARD_KEY_NETWORK_NO_PROXY,
 	WARD_KEY_UNIX_SOCKETS,
 	WARD_KEY_SOCKETS_ALLOW,
 	WARD_KEY_LIMITS,
@@ -79,13 +87,15 @@ enum ward_key_id {
 enum { WARD_CHOICE_ALLOW, WARD_CHOICE_DENY };
 enum { WARD_CHOICE_ACCOUNT, WARD_CHOICE_SESSION };
 enum { WARD_CHOICE_WRITES, WARD_CHOICE_NOTHING };
+enum { WARD_CHOICE_NO_NETWORK, WARD_CHOICE_FILTERED };
+enum { WARD_CHOICE_REFUSE, WARD_CHOICE_ASK };
 
 struct ward_key {
 	const char *path; /* "filesystem.read.deny"; "" is no key */
 	enum ward_key_type type;
 	const char *choices[3]; /* NULL-terminated */
-	const char *later;      /* a choice that this version refuses */
-	const char *why_later;  /* for later and TYPE_LATER */
+	const char *why_later;  /* of TYPE_LATER */
+	const char *members[2]; /* of lists of groups: what is named, and how */
 	uint64_t least, most;   /* of numbers, sizes and durations */
 	bool may_be_unlimited;
 	const char *initial; /* the built-in default as it would be written,
@@ -97,6 +107,9 @@ struct ward_key {
 extern const struct ward_key ward_keys[WARD_KEY_COUNT];
 
 bool ward_key_is_list(enum ward_key_id id);
+
+/* Whether * alone may stand in this list of hosts. */
+bool ward_key_takes_any(enum ward_key_id id);
 
 /* The last part of the path: what stands in the file. */
 const char *ward_key_name(enum ward_key_id id);

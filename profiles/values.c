@@ -89,7 +89,6 @@ has_control(const char *text)
 	return false;
 }
 
-/* A choice that is none, or one of a later version. */
 static int
 wrong_choice(struct ward_parser *parser, enum ward_key_id id,
     const config_setting_t *value, const char *text)
@@ -97,14 +96,6 @@ wrong_choice(struct ward_parser *parser, enum ward_key_id id,
 	const struct ward_key *key = &ward_keys[id];
 	char shown[SHOWN];
 
-	if (key->later != NULL && strcmp(text, key->later) == 0)
-		return wrong(parser, value,
-		    "%s = \"%s\" is not in this version: %s; write "
-		    "\"%s\"",
-		    key->path, text, key->why_later, key->choices[0]);
-	if (key->choices[1] == NULL)
-		return wrong(parser, value, "%s cannot be \"%s\": write \"%s\"",
-		    key->path, visible(shown, text), key->choices[0]);
 	return wrong(parser, value,
 	    "%s cannot be \"%s\": write \"%s\" or \"%s\"", key->path,
 	    visible(shown, text), key->choices[0], key->choices[1]);
@@ -244,6 +235,8 @@ parse_string(struct ward_parser *parser, enum ward_key_id id,
 		r = check_profile_name(parser, value, text);
 	else if (ward_keys[id].type == WARD_TYPE_SHELL)
 		r = check_shell(parser, value, *out);
+	else if (ward_keys[id].type == WARD_TYPE_PROXY)
+		r = ward_value_check_network(parser, id, value, text, NULL);
 	else if (strlen(text) > TEXT_MAX || has_control(text))
 		r = wrong(parser, value,
 		    "%s: write one line of at most %d bytes, without control "
@@ -311,7 +304,7 @@ check_service(struct ward_parser *parser, const config_setting_t *element,
 
 static int
 check_element(struct ward_parser *parser, enum ward_key_id id,
-    const config_setting_t *element, char *text)
+    const config_setting_t *element, char *text, const char *value)
 {
 	char why[400];
 
@@ -323,8 +316,15 @@ check_element(struct ward_parser *parser, enum ward_key_id id,
 			return 0;
 		return wrong(
 		    parser, element, "%s: %s", ward_keys[id].path, why);
-	case WARD_TYPE_VARIABLES:
 	case WARD_TYPE_SETTINGS:
+		if (value != NULL &&
+		    (strlen(value) > TEXT_MAX || has_control(value)))
+			return wrong(parser, element,
+			    "%s: write a value of at most %d bytes, without "
+			    "control characters",
+			    ward_keys[id].path, TEXT_MAX);
+		return check_variable(parser, id, element, text);
+	case WARD_TYPE_VARIABLES:
 		return check_variable(parser, id, element, text);
 	case WARD_TYPE_SERVICES:
 		return check_service(parser, element, text);
@@ -333,6 +333,11 @@ check_element(struct ward_parser *parser, enum ward_key_id id,
 			return 0;
 		return wrong(
 		    parser, element, "%s: %s", ward_keys[id].path, why);
+	case WARD_TYPE_ENDPOINTS:
+	case WARD_TYPE_REASONS:
+	case WARD_TYPE_BLOCKS:
+		return ward_value_check_network(
+		    parser, id, element, text, value);
 	case WARD_TYPE_GROUP:
 	case WARD_TYPE_NAME:
 	case WARD_TYPE_TEXT:
@@ -342,47 +347,47 @@ check_element(struct ward_parser *parser, enum ward_key_id id,
 	case WARD_TYPE_SIZE:
 	case WARD_TYPE_DURATION:
 	case WARD_TYPE_SHELL:
+	case WARD_TYPE_PROXY:
 	case WARD_TYPE_LATER:
 	default:
 		return -EINVAL;
 	}
 }
 
-/* { name = "CI"; value = "1"; } */
+/* An entry that is a group of two strings, such as { name = ""; value = ""; }.
+ */
 static int
-read_pair(struct ward_parser *parser, const config_setting_t *element,
-    const char **name, const char **value)
+read_pair(struct ward_parser *parser, enum ward_key_id id,
+    const config_setting_t *element, const char *pair[2])
 {
+	const struct ward_key *key = &ward_keys[id];
+	const char *const *members = key->members;
 	int n = config_setting_length(element);
 
-	*name = *value = NULL;
+	pair[0] = pair[1] = NULL;
 	for (int i = 0; i < n; i++) {
 		const config_setting_t *member =
 		    config_setting_get_elem(element, (unsigned)i);
-		const char *key = config_setting_name(member);
+		const char *name = config_setting_name(member);
 		const char *text = config_setting_get_string(member);
 
-		if (strcmp(key, "name") != 0 && strcmp(key, "value") != 0)
+		if (strcmp(name, members[0]) != 0 &&
+		    strcmp(name, members[1]) != 0)
 			return wrong(parser, member,
-			    "unknown key %.100s: an entry of environment.set "
-			    "has name and value",
-			    key);
+			    "unknown key %.100s: an entry of %s has %s and %s",
+			    name, key->path, members[0], members[1]);
 		if (text == NULL)
 			return wrong(parser, member,
-			    "%s is %s here: it wants a string, such as "
-			    "%s = \"1\";",
-			    key, ward_value_type(member), key);
-		*(key[0] == 'n' ? name : value) = text;
+			    "%s is %s here: it wants a string, such as %s = "
+			    "%s;",
+			    name, ward_value_type(member), ward_key_name(id),
+			    key->example);
+		pair[strcmp(name, members[1]) == 0] = text;
 	}
-	if (*name == NULL || *value == NULL)
+	if (pair[0] == NULL || pair[1] == NULL)
 		return wrong(parser, element,
-		    "environment.set: an entry wants both, such as "
-		    "{ name = \"CI\"; value = \"1\"; }");
-	if (strlen(*value) > TEXT_MAX || has_control(*value))
-		return wrong(parser, element,
-		    "environment.set: write a value of at most %d bytes, "
-		    "without control characters",
-		    TEXT_MAX);
+		    "%s: an entry wants %s and %s, such as %s", key->path,
+		    members[0], members[1], key->example);
 	return 0;
 }
 
@@ -392,16 +397,16 @@ read_element(struct ward_parser *parser, enum ward_key_id id,
     const config_setting_t *element, struct ward_entry *entry)
 {
 	const char *text = config_setting_get_string(element);
-	const char *value = NULL;
+	const char *pair[2] = { text, NULL };
 
 	if (text != NULL && text[0] == '!' &&
 	    ward_keys[id].type != WARD_TYPE_PARENTS) {
 		entry->removes = true;
-		text++;
-	} else if (ward_keys[id].type == WARD_TYPE_SETTINGS) {
+		pair[0]++;
+	} else if (ward_keys[id].members[0] != NULL) {
 		if (!config_setting_is_group(element))
 			return wrong_type(parser, id, element);
-		int r = read_pair(parser, element, &text, &value);
+		int r = read_pair(parser, id, element, pair);
 
 		if (r != 0)
 			return r;
@@ -411,12 +416,12 @@ read_element(struct ward_parser *parser, enum ward_key_id id,
 		    ward_keys[id].path, ward_value_type(element),
 		    ward_keys[id].example);
 	}
-	assert(text != NULL);
-	entry->text = strdup(text);
-	entry->value = value == NULL ? NULL : strdup(value);
-	if (entry->text == NULL || (value != NULL && entry->value == NULL))
+	assert(pair[0] != NULL);
+	entry->text = strdup(pair[0]);
+	entry->value = pair[1] == NULL ? NULL : strdup(pair[1]);
+	if (entry->text == NULL || (pair[1] != NULL && entry->value == NULL))
 		return -ENOMEM;
-	return check_element(parser, id, element, entry->text);
+	return check_element(parser, id, element, entry->text, entry->value);
 }
 
 /* The same thing twice in one list: a slip, or a contradiction. */
@@ -498,7 +503,7 @@ ward_value_parse(struct ward_parser *parser, enum ward_key_id id,
 	if (ward_key_is_list(id))
 		r = parse_list(parser, id, value, setting);
 	else if (type == WARD_TYPE_NAME || type == WARD_TYPE_TEXT ||
-	    type == WARD_TYPE_SHELL)
+	    type == WARD_TYPE_SHELL || type == WARD_TYPE_PROXY)
 		r = parse_string(parser, id, value, &setting->text);
 	else
 		r = parse_number(parser, id, value, &setting->number);

@@ -78,6 +78,11 @@ tests_unit_test_policy_changes_SOURCES = tests/unit/test_policy_changes.c tests/
 	tests/unit/policy_sample.c tests/unit/policy_sample.h
 tests_unit_test_policy_changes_CFLAGS = $(store_cflags)
 tests_unit_test_policy_changes_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_policy_network
+tests_unit_test_policy_network_SOURCES = tests/unit/test_policy_network.c tests/unit/scratch.h \
+	tests/unit/policy_sample.c tests/unit/policy_sample.h
+tests_unit_test_policy_network_CFLAGS = $(store_cflags)
+tests_unit_test_policy_network_LDADD = $(store_libs)
 check_PROGRAMS += tests/unit/test_policy_assigned
 tests_unit_test_policy_assigned_SOURCES = tests/unit/test_policy_assigned.c tests/unit/scratch.h \
 	tests/unit/policy_sample.c tests/unit/policy_sample.h
@@ -112,6 +117,11 @@ tests_unit_test_extends_SOURCES = \
 	tests/unit/profile_set.h tests/unit/test_extends.c
 tests_unit_test_extends_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_extends_LDADD = libprofiles.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_network
+tests_unit_test_network_SOURCES = \
+	tests/unit/profile_set.h tests/unit/test_network.c
+tests_unit_test_network_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_network_LDADD = libprofiles.la $(CMOCKA_LIBS)
 tests_unit_test_assignments_SOURCES = tests/unit/test_assignments.c
 tests_unit_test_assignments_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_assignments_LDADD = libprofiles.la $(CMOCKA_LIBS)

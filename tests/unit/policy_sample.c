@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "profiles/network_pack.h"
 #include "tests/unit/policy_sample.h"
 
 /* Literals in structs that own their strings elsewhere. */
@@ -181,6 +182,23 @@ same_lists(const struct ward_profile *a, const struct ward_profile *b)
 		same_text("service", a->services[i], b->services[i]);
 }
 
+/* Packed they are one text, whatever is in them. */
+static void
+same_network(const struct ward_network *a, const struct ward_network *b)
+{
+	const struct ward_net_policy one = { .network = a },
+				     two = { .network = b };
+	uint8_t *packed[2];
+	size_t sizes[2];
+
+	assert_int_equal(ward_network_pack(&one, &packed[0], &sizes[0]), 0);
+	assert_int_equal(ward_network_pack(&two, &packed[1], &sizes[1]), 0);
+	assert_int_equal(sizes[0], sizes[1]);
+	assert_memory_equal(packed[0], packed[1], sizes[0]);
+	free(packed[0]);
+	free(packed[1]);
+}
+
 void
 same_profile(const struct ward_profile *a, const struct ward_profile *b)
 {
@@ -205,6 +223,7 @@ same_profile(const struct ward_profile *a, const struct ward_profile *b)
 	assert_int_equal(a->seal.debug, b->seal.debug);
 	assert_int_equal(a->seal.observe, b->seal.observe);
 	same_lists(a, b);
+	same_network(&a->network, &b->network);
 }
 
 int

@@ -195,6 +195,10 @@ type_words(const struct ward_key *key, char *out, size_t size)
 		[WARD_TYPE_SETTINGS] = "List of groups",
 		[WARD_TYPE_SERVICES] = "List of PAM services",
 		[WARD_TYPE_PROTECTED] = "List of protected names",
+		[WARD_TYPE_PROXY] = "A proxy",
+		[WARD_TYPE_ENDPOINTS] = "List of hosts",
+		[WARD_TYPE_REASONS] = "List of groups",
+		[WARD_TYPE_BLOCKS] = "List of addresses",
 	};
 	char least[32], most[32];
 

@@ -57,6 +57,12 @@ round_trip(void **state)
 /* A store of before there were other rules than those for files. */
 static const char older[] =
     "PRAGMA user_version = 1;"
+    "DROP TABLE grants;"
+    "DROP TABLE network_rules;"
+    "ALTER TABLE revisions DROP COLUMN network;"
+    "ALTER TABLE revisions DROP COLUMN unlisted;"
+    "ALTER TABLE revisions DROP COLUMN allow_private;"
+    "ALTER TABLE revisions DROP COLUMN rest;"
     "CREATE TABLE older (revision INTEGER NOT NULL REFERENCES revisions (id),"
     "    position INTEGER NOT NULL, kind TEXT NOT NULL CHECK (kind IN"
     "    ('read-allow', 'read-deny', 'write-allow', 'write-deny')),"
@@ -97,6 +103,8 @@ older_store(void **state)
 	policy = open_policy(&scratch, WARD_POLICY_READ);
 	found = find(policy, "bot");
 	same_profile(found.profile, &s.profile);
+	/* sandboxes of then are as current as before */
+	assert_memory_equal(found.rest, found.hash, sizeof(found.rest));
 	ward_policy_found_clear(&found);
 	ward_policy_close(policy);
 

@@ -337,7 +337,7 @@ newer_schema(void **state)
 	assert_int_equal(sqlite3_exec(policy->sqlite->db,
 			     "ALTER TABLE rules ADD COLUMN reason TEXT;"
 			     "ALTER TABLE revisions ADD COLUMN signature BLOB;"
-			     "CREATE TABLE grants (id INTEGER) STRICT;"
+			     "CREATE TABLE signers (id INTEGER) STRICT;"
 			     "PRAGMA user_version = 9",
 			     NULL, NULL, NULL),
 	    SQLITE_OK);
