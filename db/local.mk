@@ -1,5 +1,6 @@
 noinst_LTLIBRARIES += libdb.la
 libdb_la_SOURCES = \
+	db/grants.c db/grants.h \
 	db/migrate.c db/migrate.h \
 	db/policy.c db/policy.h db/policy_store.h \
 	db/policy_apply.c \
@@ -7,6 +8,7 @@ libdb_la_SOURCES = \
 	db/policy_load.c \
 	db/policy_network.c \
 	db/query.c \
+	db/requests.c db/requests.h \
 	db/sqlite.c db/sqlite.h \
 	db/violations.c db/violations.h db/violations_store.h \
 	db/violations_read.c \
@@ -21,7 +23,8 @@ db_migrations = \
 	db/policy-0002.sql \
 	db/policy-0003.sql \
 	db/policy-0004.sql \
-	db/violations-0001.sql
+	db/violations-0001.sql \
+	db/violations-0002.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)
 	$(AM_V_GEN)$(MKDIR_P) db && \

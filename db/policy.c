@@ -112,6 +112,22 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	[POLICY_PUT_ASSIGNMENT] =
 	    "INSERT INTO assignments (position, kind, name, profile, file, "
 	    "line) VALUES (?, ?, ?, ?, ?, ?)",
+
+	[POLICY_PUT_GRANT] =
+	    "INSERT INTO grants (account, entry, until, reason, granted, "
+	    "granter, request) VALUES (?, ?, ?, ?, ?, ?, ?)",
+	[POLICY_HAS_GRANT] = "SELECT 1 FROM grants WHERE id = ?",
+	[POLICY_REVOKE_GRANT] =
+	    "UPDATE grants SET revoked = ?2, revoker = ?3 "
+	    "WHERE id = ?1 AND revoked IS NULL AND until > ?2",
+	[POLICY_REVOKE_GRANTS] =
+	    "UPDATE grants SET revoked = ?2, revoker = ?3 "
+	    "WHERE account = ?1 AND revoked IS NULL AND until > ?2",
+	[POLICY_LIST_GRANTS] =
+	    "SELECT id, account, entry, until, reason, granted, granter, "
+	    "request, revoked, revoker FROM grants "
+	    "WHERE (?1 IS NULL OR account = ?1) "
+	    "AND (?2 = 0 OR (until > ?2 AND revoked IS NULL)) ORDER BY id",
 };
 
 static const struct ward_sqlite_kind kind = {

@@ -99,6 +99,46 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "INSERT INTO gaps (sandbox, what, from_at, to_at, count) "
 	    "VALUES (?, ?, ?, ?, ?)",
 
+	/* account, host, port, count, when; to add also: sandbox, session,
+	 * how many there may be */
+	[VIOLATIONS_REQUEST_REPEAT] =
+	    "UPDATE requests SET count = count + ?4, "
+	    "last_at = max(last_at, ?5) "
+	    "WHERE account = ?1 AND host = ?2 AND port = ?3 "
+	    "AND (answer IS NULL OR answer = 'refused')",
+	[VIOLATIONS_REQUEST_ADD] =
+	    "INSERT INTO requests (account, host, port, count, first_at, "
+	    "last_at, sandbox, session) "
+	    "SELECT ?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7 WHERE "
+	    "(SELECT count(*) FROM requests WHERE account = ?1 "
+	    "AND answer IS NULL) < ?8 "
+	    "ON CONFLICT (account, host, port) "
+	    "WHERE answer IS NULL OR answer = 'refused' "
+	    "DO UPDATE SET count = count + excluded.count, "
+	    "last_at = max(last_at, excluded.last_at)",
+	[VIOLATIONS_REQUEST_DROP] =
+	    "INSERT INTO requests_dropped (account, count, last_at) "
+	    "VALUES (?1, ?4, ?5) ON CONFLICT (account) DO UPDATE SET "
+	    "count = count + excluded.count, "
+	    "last_at = max(last_at, excluded.last_at)",
+	[VIOLATIONS_REQUESTS] =
+	    "SELECT id, account, host, port, count, first_at, last_at, "
+	    "sandbox, session, answer, answered, answerer, reason, grant_id "
+	    "FROM requests WHERE " IS("account",
+		"?1") "AND (?2 = 0 OR "
+		      "id = ?2) AND (answer IS NULL OR NOT ?3) ORDER BY id",
+	[VIOLATIONS_REQUESTS_DROPPED] =
+	    "SELECT coalesce(sum(count), 0) FROM requests_dropped WHERE " IS(
+		"account", "?1"),
+	[VIOLATIONS_REQUEST_HAS] = "SELECT 1 FROM requests WHERE id = ?",
+	[VIOLATIONS_REQUEST_ANSWER] =
+	    "UPDATE requests SET answer = ?2, answered = ?3, answerer = ?4, "
+	    "reason = ?5, grant_id = ?6 WHERE id = ?1 AND "
+	    "(answer IS NULL OR (answer = 'refused' AND ?2 = 'approved'))",
+	[VIOLATIONS_REQUEST_ROOM] =
+	    "DELETE FROM requests_dropped WHERE account = "
+	    "(SELECT account FROM requests WHERE id = ?)",
+
 	[VIOLATIONS_OPEN_SANDBOXES] =
 	    "SELECT id FROM sandboxes WHERE uid = ? AND ended IS NULL",
 	[VIOLATIONS_LAST_KNOWN] =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of the violation store share; for db/violations*.c only. */
+/* What the files of the violation store share; for db/violations*.c and
+ * db/requests.c only. */
 #ifndef WARD_DB_VIOLATIONS_STORE_H
 #define WARD_DB_VIOLATIONS_STORE_H
 
@@ -25,6 +26,15 @@ enum ward_violations_statement {
 	VIOLATIONS_ADD,
 	VIOLATIONS_REPEAT,
 	VIOLATIONS_GAP,
+
+	VIOLATIONS_REQUEST_REPEAT,
+	VIOLATIONS_REQUEST_ADD,
+	VIOLATIONS_REQUEST_DROP,
+	VIOLATIONS_REQUESTS,
+	VIOLATIONS_REQUESTS_DROPPED,
+	VIOLATIONS_REQUEST_HAS,
+	VIOLATIONS_REQUEST_ANSWER,
+	VIOLATIONS_REQUEST_ROOM,
 
 	VIOLATIONS_OPEN_SANDBOXES,
 	VIOLATIONS_LAST_KNOWN,

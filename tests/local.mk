@@ -83,6 +83,11 @@ tests_unit_test_policy_network_SOURCES = tests/unit/test_policy_network.c tests/
 	tests/unit/policy_sample.c tests/unit/policy_sample.h
 tests_unit_test_policy_network_CFLAGS = $(store_cflags)
 tests_unit_test_policy_network_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_grants
+tests_unit_test_grants_SOURCES = tests/unit/test_grants.c tests/unit/scratch.h \
+	tests/unit/policy_sample.c tests/unit/policy_sample.h
+tests_unit_test_grants_CFLAGS = $(store_cflags)
+tests_unit_test_grants_LDADD = $(store_libs)
 check_PROGRAMS += tests/unit/test_policy_assigned
 tests_unit_test_policy_assigned_SOURCES = tests/unit/test_policy_assigned.c tests/unit/scratch.h \
 	tests/unit/policy_sample.c tests/unit/policy_sample.h
@@ -98,6 +103,11 @@ tests_unit_test_violations_SOURCES = tests/unit/test_violations.c tests/unit/scr
 	tests/unit/violations_sample.c tests/unit/violations_sample.h
 tests_unit_test_violations_CFLAGS = $(store_cflags)
 tests_unit_test_violations_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_requests
+tests_unit_test_requests_SOURCES = tests/unit/test_requests.c tests/unit/scratch.h \
+	tests/unit/violations_sample.c tests/unit/violations_sample.h
+tests_unit_test_requests_CFLAGS = $(store_cflags)
+tests_unit_test_requests_LDADD = $(store_libs)
 check_PROGRAMS += tests/unit/test_violations_faults
 tests_unit_test_violations_faults_SOURCES = tests/unit/test_violations_faults.c tests/unit/scratch.h \
 	tests/unit/violations_sample.c tests/unit/violations_sample.h
