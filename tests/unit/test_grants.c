@@ -104,6 +104,7 @@ lives(void **state)
 	check_error("absent",
 	    ward_policy_grant_revoke(policy, 99, "bob", NOW, &err), &err,
 	    ENOENT, "there is no grant 99");
+	err = (struct err){ 0 };
 	check_ok(
 	    ward_policy_grant_revoke(policy, live, "bob", NOW, &err), &err);
 	expect_live(policy, "bot", NOW, 0, 0);
@@ -113,6 +114,7 @@ lives(void **state)
 	    ward_policy_grant_revoke(policy, live, "cid", NOW, &err), &err,
 	    EALREADY, "grant 2 is over already");
 
+	err = (struct err){ 0 };
 	check_ok(
 	    ward_policy_each_grant(policy, NULL, 0, note, &lines, &err), &err);
 	assert_string_equal(lines.text,
