@@ -212,7 +212,10 @@ struct ward_wire_egress_start {
 	uint32_t rate;        /* new ones a second; 0: the same */
 };
 
-/* New rules, for what is decided from now on; its one fd is the memfd. */
+/*
+ * New rules, for what is decided from now on; its one fd is the memfd.  START
+ * is answered too, with serial 0: it serves, or error says why it ends.
+ */
 struct ward_wire_egress_policy {
 	uint64_t serial;
 };
