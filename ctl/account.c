@@ -20,6 +20,7 @@
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
 #include "ctl/fence.h"
+#include "ctl/grants.h"
 #include "ctl/home.h"
 #include "ctl/record.h"
 #include "ctl/run.h"
@@ -158,6 +159,9 @@ make(struct making *m, struct err *err)
 {
 	int r = make_user(m, err);
 
+	/* of an account that had the name, and went without wardctl */
+	if (r == 0)
+		r = ward_grants_end(m->name, err);
 	if (r == 0)
 		r = ward_fence_keep(err);
 	if (r == 0)

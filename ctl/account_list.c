@@ -16,6 +16,7 @@
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
 #include "ctl/fence.h"
+#include "ctl/grants.h"
 #include "ctl/home.h"
 #include "ctl/list.h"
 #include "ctl/record.h"
@@ -187,6 +188,9 @@ remove_account(
 		r = remove_files(account, keep_home, err);
 	if (r == 0)
 		r = ward_record_remove(account->name, err);
+	/* its name may be another's one day */
+	if (r == 0)
+		r = ward_grants_end(account->name, err);
 	if (r == 0)
 		r = ward_run_check(userdel, err);
 	return r == 0 ? ward_fence_keep(err) : r;

@@ -16,6 +16,7 @@
 #include "ctl/adopt_check.h"
 #include "ctl/adopt_steps.h"
 #include "ctl/ctl.h"
+#include "ctl/grants.h"
 #include "ctl/home.h"
 
 #define NAME_MAX_LENGTH 32
@@ -364,6 +365,8 @@ ward_ctl_account_release(const struct ward_ctl_args *args)
 		r = ward_account_read(args->operands[0], &a.account, &err);
 	if (r == 0)
 		r = prepare_release(&a, &err);
+	if (r == 0)
+		r = ward_grants_end(a.account.name, &err);
 	if (r != 0) {
 		ward_adoption_clear(&a);
 		return ward_ctl_fail_err(&err);

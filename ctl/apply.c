@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +20,7 @@
 #include "ctl/apply.h"
 #include "ctl/ctl.h"
 #include "ctl/sandboxes.h"
+#include "ctl/stores.h"
 #include "db/policy.h"
 #include "profiles/seal.h"
 
@@ -133,34 +132,6 @@ ward_site_clear(struct ward_site *site)
 	ward_diagnostics_clear(&site->findings);
 }
 
-/* Whose login this is (audit(8)); sudo keeps it. */
-static const char *
-login_name(void)
-{
-	char text[16] = "";
-	uint64_t uid;
-	_cleanup_fd_ int fd = open("/proc/self/loginuid", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 ||
-	    ward_number_parse(text, UINT32_MAX - 1, &uid) != 0)
-		return NULL;
-	const struct passwd *pw = getpwuid((uid_t)uid);
-	return pw == NULL ? NULL : pw->pw_name;
-}
-
-/* For the record only: the last two are what the caller says. */
-static void
-author(char *out, size_t size)
-{
-	const char *name = login_name();
-
-	if (name == NULL)
-		name = getenv("SUDO_USER");
-	if (name == NULL)
-		name = getenv("LOGNAME");
-	ward_text_visible(out, size, name == NULL ? "root" : name);
-}
-
 /* Its own text and those of its parents, each under its name. */
 static int
 join_sources(const struct ward_site *site,
@@ -269,12 +240,10 @@ store(const struct ward_site *site, struct err *err)
 	if (r == 0)
 		r = ward_policy_open(WARD_POLICY_DB, WARD_POLICY_WRITE,
 		    POLICY_WAIT_MS, &policy, err);
-	if (r == 0) {
-		author(who, sizeof(who));
+	if (r == 0)
 		r = ward_policy_apply(policy, c.items, c.n,
-		    site->assignments.items, site->assignments.n, who,
-		    c.results, err);
-	}
+		    site->assignments.items, site->assignments.n,
+		    ward_stores_author(who, sizeof(who)), c.results, err);
 	ward_policy_close(policy);
 	if (r == 0)
 		tell(&c);

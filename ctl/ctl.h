@@ -70,6 +70,12 @@ int ward_ctl_sessions(const struct ward_ctl_args *args);
 int ward_ctl_sandboxes(const struct ward_ctl_args *args);
 int ward_ctl_end(const struct ward_ctl_args *args);
 int ward_ctl_doctor(const struct ward_ctl_args *args);
+int ward_ctl_grant_add(const struct ward_ctl_args *args);
+int ward_ctl_grant_list(const struct ward_ctl_args *args);
+int ward_ctl_grant_revoke(const struct ward_ctl_args *args);
+int ward_ctl_requests(const struct ward_ctl_args *args);
+int ward_ctl_approve(const struct ward_ctl_args *args);
+int ward_ctl_refuse(const struct ward_ctl_args *args);
 int ward_ctl_explain(const struct ward_ctl_args *args);
 
 /* --- say.c --- */

@@ -42,6 +42,7 @@ wardctl_SOURCES = \
 	ctl/enable.c \
 	ctl/explain.c \
 	ctl/fence.c \
+	ctl/grants.c ctl/grants.h \
 	ctl/home.c ctl/home.h \
 	ctl/home_move.c \
 	ctl/list.c ctl/list.h \
@@ -53,11 +54,13 @@ wardctl_SOURCES = \
 	ctl/profile.c \
 	ctl/profile_show.c \
 	ctl/record.c \
+	ctl/requests.c \
 	ctl/rules.c ctl/rules.h \
 	ctl/sandboxes.c ctl/sandboxes.h \
 	ctl/say.c \
 	ctl/services.c ctl/services.h \
 	ctl/show.c \
+	ctl/stores.c ctl/stores.h \
 	ctl/wardctl.c
 wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \
 	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS) $(NFTABLES_CFLAGS)

@@ -10,15 +10,13 @@
 
 #include "common/cleanup.h"
 #include "common/number.h"
-#include "common/places.h"
 #include "common/text.h"
 #include "ctl/ctl.h"
 #include "ctl/list.h"
+#include "ctl/stores.h"
 #include "db/policy.h"
 #include "profiles/protect.h"
 #include "profiles/schema.h"
-
-#define POLICY_WAIT_MS 10000
 
 enum { LIST_JSON, LIST_ALL };
 enum { SHOW_EFFECTIVE, SHOW_SECCOMP, SHOW_REVISION, SHOW_JSON };
@@ -40,20 +38,6 @@ static const struct ward_list_column setting_columns[] = {
 	{ "line", NULL, false },
 	{ NULL, "FROM", false },
 };
-
-static int
-open_policy(struct ward_policy **policy, struct err *err)
-{
-	struct err why = { 0 };
-
-	int r = ward_policy_open(
-	    WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS, policy, &why);
-	if (r == -ENOENT)
-		return ward_err_set(err, ENOENT,
-		    "no policy has been applied: run 'wardctl enable', or "
-		    "'wardctl profile apply'");
-	return r == 0 ? 0 : ward_err_set(err, -r, "%s", why.text);
-}
 
 /* --- list --- */
 
@@ -92,7 +76,7 @@ ward_ctl_profile_list(const struct ward_ctl_args *args)
 
 	if (list == NULL)
 		return ward_ctl_fail("no memory");
-	int r = open_policy(&policy, &err);
+	int r = ward_stores_policy(WARD_POLICY_READ, &policy, &err);
 	if (r == 0)
 		r = ward_policy_each_profile(policy,
 		    args->values[LIST_ALL] != NULL, on_profile, list, &err);
@@ -374,7 +358,7 @@ ward_ctl_profile_show(const struct ward_ctl_args *args)
 	int status = check_show(args, &revision);
 	if (status != WARD_EXIT_OK)
 		return status;
-	int r = open_policy(&policy, &err);
+	int r = ward_stores_policy(WARD_POLICY_READ, &policy, &err);
 	if (r == 0)
 		r = ward_policy_load(
 		    policy, args->operands[0], (int64_t)revision, &found, &err);

@@ -8,16 +8,15 @@
 
 #include "common/clock.h"
 #include "common/number.h"
-#include "common/places.h"
 #include "common/text.h"
 #include "ctl/ctl.h"
 #include "ctl/list.h"
 #include "ctl/outside.h"
+#include "ctl/stores.h"
 #include "ctl/when.h"
 #include "db/violations.h"
 
-#define STORE_WAIT_MS 10000
-#define LIMIT         200
+#define LIMIT 200
 
 /* In the order of the options in commands.c. */
 enum {
@@ -260,19 +259,6 @@ parse_filter(
 	return WARD_EXIT_OK;
 }
 
-/* A store that no session has made yet is an empty one: *store stays NULL. */
-static int
-open_store(struct ward_violations **store, struct err *err)
-{
-	struct err why = { 0 };
-
-	*store = NULL;
-	int r = ward_violations_open(WARD_VIOLATIONS_DB, WARD_VIOLATIONS_READ,
-	    STORE_WAIT_MS, store, &why);
-	return r == 0 || r == -ENOENT ? 0
-				      : ward_err_set(err, -r, "%s", why.text);
-}
-
 static int
 finish(struct ward_list *list, int r, const struct err *err, bool json)
 {
@@ -300,7 +286,7 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	    ward_list_new(violation_columns, COUNT(violation_columns));
 	if (list == NULL)
 		return ward_ctl_fail("no memory");
-	int r = open_store(&store, &err);
+	int r = ward_stores_violations(WARD_VIOLATIONS_READ, &store, &err);
 	if (r == 0 && store != NULL)
 		r = ward_violations_each(
 		    store, &filter, on_violation, list, &err);
@@ -329,7 +315,7 @@ ward_ctl_sessions(const struct ward_ctl_args *args)
 	/* the last row first: these come last */
 	int r = add_outside(list, filter.account, &err);
 	if (r == 0)
-		r = open_store(&store, &err);
+		r = ward_stores_violations(WARD_VIOLATIONS_READ, &store, &err);
 	if (r == 0 && store != NULL)
 		r = ward_violations_each_session(
 		    store, &filter, on_session, list, &err);
