@@ -118,9 +118,12 @@ ward_client_settle(struct ward_client *client, bool settled)
 static void
 on_timer(evutil_socket_t fd, short what, void *context)
 {
+	struct ward_client *client = context;
+
 	(void)fd;
 	(void)what;
-	ward_client_free(context, false);
+	/* who was refused and said nothing takes an end for the host's */
+	ward_client_free(client, client->steered);
 }
 
 /* It asked a proxy and went away before there was an answer. */
@@ -257,8 +260,7 @@ ward_client_relay(struct ward_client *client, int host_fd, const uint8_t *first,
 		.context = client,
 	};
 
-	event_free(client->readable);
-	client->readable = NULL;
+	(void)event_del(client->readable);
 	client->relay = ward_relay_start(&of);
 	if (client->relay == NULL) {
 		ward_client_free(client, true);

@@ -13,6 +13,8 @@
 
 /* Connections that are taken before others have their turn. */
 #define TURNS 32
+/* One connection, of egress->tokens. */
+#define TOKEN UINT64_C(1000)
 
 /* When there is no descriptor, or no more may come now. */
 static const struct timeval pause_for = { .tv_usec = 50000 };
@@ -27,7 +29,7 @@ struct ward_listener {
 static bool
 take_token(struct ward_egress *egress)
 {
-	const uint64_t one = 1000, most = (uint64_t)egress->rate * one;
+	const uint64_t most = (uint64_t)egress->rate * TOKEN;
 	int64_t now = ward_now_ms();
 
 	if (now > egress->refilled) {
@@ -37,26 +39,25 @@ take_token(struct ward_egress *egress)
 		    more > most - egress->tokens ? most : egress->tokens + more;
 		egress->refilled = now;
 	}
-	if (egress->tokens < one)
+	if (egress->tokens < TOKEN)
 		return false;
-	egress->tokens -= one;
+	egress->tokens -= TOKEN;
 	return true;
 }
 
 /* The one that has been shaking hands for longest gives way. */
-static bool
+static void
 make_room(struct ward_egress *egress)
 {
 	struct ward_client *oldest = TAILQ_FIRST(&egress->hands);
 
 	if (oldest == NULL)
-		return false;
+		return;
 	ward_flow_fail(&oldest->flow, WARD_CAUSE_LIMIT, 0,
 	    "there are too many connections: one that was not served yet gave "
 	    "way to another");
 	ward_flow_told(&oldest->flow);
 	ward_client_free(oldest, true);
-	return true;
 }
 
 static void
@@ -84,8 +85,8 @@ on_connection(evutil_socket_t fd, short what, void *context)
 
 	(void)what;
 	for (int turn = 0; turn < TURNS; turn++) {
-		if ((egress->n_clients >= egress->clients_max &&
-			!make_room(egress)) ||
+		bool full = egress->n_clients >= egress->clients_max;
+		if ((full && TAILQ_EMPTY(&egress->hands)) ||
 		    !take_token(egress)) {
 			/* the kernel keeps them waiting */
 			wait_for_room(listener);
@@ -94,17 +95,19 @@ on_connection(evutil_socket_t fd, short what, void *context)
 		int client_fd =
 		    accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (client_fd >= 0) {
+			if (full)
+				make_room(egress);
 			listener->begin(egress, client_fd);
 			continue;
 		}
-		egress->tokens += 1000;
+		egress->tokens += TOKEN;
 		if (errno == EAGAIN)
 			return;
 		if (errno == EINTR || errno == ECONNABORTED)
 			continue;
 		/* no descriptor: somebody must close one first */
-		if ((errno == EMFILE || errno == ENFILE))
-			(void)make_room(egress);
+		if (errno == EMFILE || errno == ENFILE)
+			make_room(egress);
 		wait_for_room(listener);
 		return;
 	}

@@ -284,8 +284,12 @@ main(void)
 	(void)signal(SIGPIPE, SIG_IGN); /* splice(2) has no MSG_NOSIGNAL */
 	int r = ward_seal_privileges();
 	int resolver_fd = r == 0 ? start_resolver() : -1;
+	if (r == 0 && resolver_fd < 0)
+		r = resolver_fd;
+	/* in any case: what is never read hides the answer from the warden */
+	int got = receive_start(&given);
 	if (r == 0)
-		r = resolver_fd < 0 ? resolver_fd : receive_start(&given);
+		r = got;
 	if (r == 0)
 		r = set_up(&egress, &given, resolver_fd);
 	if (r == 0)

@@ -44,7 +44,8 @@ struct half {
 	uint64_t *bytes; /* of the flow */
 };
 
-enum { UP, DOWN };
+/* Down first: a client is welcomed before what it says is judged. */
+enum { DOWN, UP };
 
 struct ward_relay {
 	struct ward_relay_of of;
@@ -65,7 +66,7 @@ ward_relay_cancel(struct ward_relay *relay)
 {
 	if (relay == NULL)
 		return;
-	for (int i = UP; i <= DOWN; i++) {
+	for (int i = DOWN; i <= UP; i++) {
 		struct half *half = &relay->half[i];
 
 		if (half->pipe != NULL)
@@ -232,7 +233,7 @@ pump(struct ward_relay *relay)
 {
 	bool more = false;
 
-	for (int i = UP; i <= DOWN; i++) {
+	for (int i = DOWN; i <= UP; i++) {
 		int r = 1;
 		for (int turn = 0; r == 1 && turn < TURNS; turn++)
 			r = step(relay, &relay->half[i]);
@@ -353,12 +354,14 @@ set_up(struct ward_relay *relay)
 		.to_fd = of->host_fd,
 		.held = of->inspect != NULL,
 		.fresh = true,
+		.writable = true,
 		.ended = of->client_ended,
 		.bytes = &of->flow->up,
 	};
 	relay->half[DOWN] = (struct half){
 		.from_fd = of->host_fd,
 		.to_fd = of->client_fd,
+		.writable = true, /* as far as anybody knows */
 		.bytes = &of->flow->down,
 	};
 	if (set_head(&relay->half[UP], of->to_host, of->n_to_host,

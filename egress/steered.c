@@ -71,6 +71,8 @@ refuse(struct ward_client *client)
 	}
 	if (client->n_in > 0 || client->ended)
 		take(client);
+	else if (!ward_flow_is_refused(&client->flow))
+		ward_client_leave(client, NULL, 0);
 	else
 		ward_client_wait(client, FIRST_S);
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
-# A world for the egress program: name and address it may reach, made here and
-# driven by hand, as the warden would drive it.  Used by 35-egress-*.py, as
-# root, in network and mount namespaces of their own.
+# A world for the egress program, which is driven by hand as the warden would:
+# a network namespace for it (near), one for what it may reach (far), and one
+# for its clients (inside), where every address leads to its listeners.  Used
+# by 35-egress-*.py, as root; the caller is inside.
 
 import array
 import ctypes
@@ -21,6 +22,7 @@ USER = 64989  # any that is not root
 FILE = "/etc/ward/profiles.d/t.conf"
 HOST_NET, NEAR = "10.77.0.2", "10.77.0.1"  # the servers', and our own
 HOST_SIX = "fd77::2"
+ALERT = bytes((21, 3, 3, 0, 2, 2, 49))  # TLS: fatal, access_denied
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -53,7 +55,9 @@ class Tap:
         self.row(got == want, name, f"got:  {got!r}\nwant: {want!r}")
 
     def has(self, name, got, pattern):
-        self.row(re.search(pattern, str(got), re.S), name,
+        if isinstance(pattern, str):
+            got = str(got)
+        self.row(re.search(pattern, got, re.S), name,
                  f"got:  {got!r}\nwant: {pattern!r}")
 
     def end(self):
@@ -123,12 +127,6 @@ CAUSES = ("none", "decision", "name", "protocol", "limit", "spent", "resolve",
 RULES_FD, EVENTS_FD, PROXY_FD, TCP4_FD, TCP6_FD, UDP_FD, DNS_TCP_FD = range(7)
 
 
-def types():
-    """The numbers of the wire, which grow as messages are added."""
-    names = os.environ.get("WARD_WIRE_TYPES")
-    return [int(n) for n in names.split()] if names else None
-
-
 def message(kind, body):
     return b"WARD" + struct.pack("<HHI", 1, kind, len(body)) + body
 
@@ -189,16 +187,18 @@ def send_with(sock, data, fds):
 
 
 class Egress:
-    """One egress, its listeners on the loopback of this namespace."""
+    """One egress; steered is the port of what is meant for elsewhere."""
 
-    def __init__(self, policy, connections=0, rate=0, nofile=None,
-                 steered=True, read_events=True):
+    def __init__(self, world, policy, connections=0, rate=0, nofile=None,
+                 steered=0, read_events=True, uid=USER):
+        self.world, self.port = world, steered
         ours, theirs = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.warden = ours
         pid = os.fork()
         if pid == 0:
-            self.become(theirs, nofile)
+            world.enter(world.near_fd)
+            self.become(theirs, nofile, uid)
         self.pid = pid
         theirs.close()
         self.events, events_theirs = socket.socketpair(
@@ -208,18 +208,19 @@ class Egress:
             self.read_events()
         proxy = self.listener(socket.AF_INET)
         self.proxy = proxy.getsockname()[:2]
-        has, fds = 1 << PROXY_FD, [proxy]
-        if steered:
-            tcp4, tcp6 = self.steered4(), self.steered6()
-            udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            udp.bind(("127.0.0.1", 0))
-            dns = self.listener(socket.AF_INET)
-            self.dns_udp, self.dns_tcp = udp.getsockname(), dns.getsockname()
-            has |= (1 << TCP4_FD | 1 << TCP6_FD | 1 << UDP_FD |
-                    1 << DNS_TCP_FD)
-            fds += [tcp4, tcp6, udp, dns]
+        tcp4 = self.listener(socket.AF_INET, ("0.0.0.0", steered))
+        tcp6 = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        tcp6.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        tcp6.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        tcp6.bind(("::", steered))
+        tcp6.listen(64)
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.bind(("127.0.0.1", 0))
+        dns = self.listener(socket.AF_INET)
+        self.dns_udp, self.dns_tcp = udp.getsockname(), dns.getsockname()
+        has, fds = (1 << DNS_TCP_FD + 1) - 1, [proxy, tcp4, tcp6, udp, dns]
         rules = memfd(policy)
-        body = u32(has | 3) + u32(0) + u32(connections) + u32(rate)
+        body = u32(has) + u32(0) + u32(connections) + u32(rate)
         send_with(ours, message(START, body),
                   [rules, events_theirs.fileno()] + [f.fileno() for f in fds])
         os.close(rules)
@@ -227,9 +228,11 @@ class Egress:
             f.close()
         events_theirs.close()
         self.started = self.taken()
+        good = self.started and self.started[1] == 0
+        self.first_fds = self.n_fds() if good else 0
 
     @staticmethod
-    def become(theirs, nofile):
+    def become(theirs, nofile, uid):
         import resource
         os.dup2(theirs.fileno(), 3)
         os.closerange(4, 1024)
@@ -238,8 +241,8 @@ class Egress:
         if nofile:
             resource.setrlimit(resource.RLIMIT_NOFILE, (nofile, nofile))
         os.setgroups([])
-        os.setresgid(USER, USER, USER)
-        os.setresuid(USER, USER, USER)
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
         os.set_inheritable(3, True)
         os.execve(PROGRAM, ["ward-egress"], {})
 
@@ -249,23 +252,6 @@ class Egress:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(address or ("127.0.0.1", 0))
         sock.listen(4096)
-        return sock
-
-    def steered4(self):
-        """IP_TRANSPARENT with a route of its own stands in for sk_lookup."""
-        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind(("0.0.0.0", 0))
-        sock.listen(4096)
-        self.tcp4 = sock.getsockname()[1]
-        return sock
-
-    def steered6(self):
-        sock = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
-        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        sock.bind(("::", 0))
-        sock.listen(4096)
-        self.tcp6 = sock.getsockname()[1]
         return sock
 
     def read_events(self):
@@ -309,8 +295,50 @@ class Egress:
         with self.lock:
             self.seen.clear()
 
+    def ask_dns(self, name, kind=1, tcp=False):
+        """(code, addresses) for one question."""
+        question = b"".join(bytes([len(part)]) + part.encode()
+                            for part in name.split(".") if part)
+        query = (struct.pack(">HHHHHH", 7, 0x100, 1, 0, 0, 0) + question +
+                 b"\0" + struct.pack(">HH", kind, 1))
+        data = self.send_dns(query, tcp)
+        code, answers = data[3] & 15, struct.unpack(">H", data[6:8])[0]
+        if answers == 0:
+            return code, None
+        family, size = {1: (socket.AF_INET, 4), 28: (socket.AF_INET6, 16)}[
+            kind]
+        at = len(query) + 12
+        return code, socket.inet_ntop(family, data[at:at + size])
+
+    def send_dns(self, query, tcp=False):
+        if not tcp:
+            sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            sock.settimeout(10)
+            sock.sendto(query, self.dns_udp)
+            return sock.recv(4096)
+        sock = socket.create_connection(self.dns_tcp, 10)
+        for byte in struct.pack(">H", len(query)) + query:
+            sock.sendall(bytes([byte]))
+        size = struct.unpack(">H", sock.recv(2))[0]
+        return sock.recv(size)
+
+    def steer(self, name, family=socket.AF_INET):
+        """A connection as a program makes one that knows no proxy."""
+        kind = 1 if family == socket.AF_INET else 28
+        _, address = self.ask_dns(name, kind)
+        return socket.create_connection((address, self.port), 10)
+
+    def list_fds(self):
+        where = f"/proc/{self.pid}/fd/"
+        return sorted(os.readlink(where + fd) for fd in os.listdir(where))
+
     def n_fds(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def settled_fds(self):
+        """Whether no more are open than when it started."""
+        # idle pipes are kept, 8 at the most
+        return bool(wait_for(lambda: self.n_fds() <= self.first_fds + 16))
 
     def rss(self):
         with open(f"/proc/{self.pid}/status", encoding="ascii") as f:
@@ -378,7 +406,11 @@ class World:
         run("ip", "address", "add", HOST_NET + "/24", "dev", "far")
         run("ip", "address", "add", HOST_SIX + "/64", "dev", "far", "nodad")
         run("ip", "link", "set", "far", "up")
-        self.enter(self.near_fd)
+        unshare(CLONE_NEWNET)
+        self.inside_fd = os.open("/proc/self/ns/net", os.O_RDONLY)
+        run("ip", "link", "set", "lo", "up")
+        run("ip", "route", "add", "local", "default", "dev", "lo")
+        run("ip", "-6", "route", "add", "local", "default", "dev", "lo")
 
     @staticmethod
     def bind(source, target):
@@ -390,12 +422,10 @@ class World:
             raise OSError(ctypes.get_errno(), "setns")
 
     def listen(self, port, family=socket.AF_INET, address=None):
-        """A listening socket over there; ours is where we are."""
+        """A listening socket over there."""
         self.enter(self.far_fd)
-        try:
-            sock = socket.socket(family, socket.SOCK_STREAM)
-        finally:
-            self.enter(self.near_fd)
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        self.enter(self.inside_fd)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         where = address or (HOST_NET if family == socket.AF_INET else HOST_SIX)
         sock.bind((where, port))
@@ -451,3 +481,27 @@ def read_head(sock):
             break
         out += data
     return out
+
+
+def exactly(sock, n):
+    out = b""
+    while len(out) < n:
+        data = sock.recv(n - len(out))
+        if not data:
+            break
+        out += data
+    return out
+
+
+def hello(name):
+    """A TLS ClientHello that asks for name, or for none."""
+    extensions = b""
+    if name is not None:
+        data = name.encode()
+        entry = b"\x00" + struct.pack(">H", len(data)) + data
+        body = struct.pack(">H", len(entry)) + entry
+        extensions = struct.pack(">HH", 0, len(body)) + body
+    body = (b"\x03\x03" + bytes(32) + b"\x00" + b"\x00\x02\x13\x01" +
+            b"\x01\x00" + struct.pack(">H", len(extensions)) + extensions)
+    handshake = b"\x01" + struct.pack(">I", len(body))[1:] + body
+    return b"\x16\x03\x01" + struct.pack(">H", len(handshake)) + handshake
