@@ -341,6 +341,16 @@ tests_unit_test_decision_text_LDADD = libprofiles.la $(CMOCKA_LIBS)
 tests_unit_test_network_pack_SOURCES = tests/unit/test_network_pack.c
 tests_unit_test_network_pack_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_network_pack_LDADD = libprofiles.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_egress_http tests/unit/test_egress_seal
+tests_unit_test_egress_http_SOURCES = tests/unit/test_egress_http.c
+tests_unit_test_egress_http_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_egress_http_LDADD = libegress.la $(CMOCKA_LIBS)
+tests_unit_test_egress_seal_SOURCES = tests/unit/test_egress_seal.c \
+	egress/seal.c egress/seal.h
+tests_unit_test_egress_seal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) \
+	$(SECCOMP_CFLAGS) -pthread
+tests_unit_test_egress_seal_LDFLAGS = $(AM_LDFLAGS) -pthread
+tests_unit_test_egress_seal_LDADD = $(SECCOMP_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_egress_parse
 tests_unit_test_egress_parse_SOURCES = tests/unit/test_egress_parse.c
 tests_unit_test_egress_parse_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
@@ -349,10 +359,15 @@ endif
 EXTRA_DIST += tests/tables/decision.table
 
 fuzz_targets += tests/fuzz/fuzz_dns tests/fuzz/fuzz_hello \
-	tests/fuzz/fuzz_host tests/fuzz/fuzz_network_pack tests/fuzz/fuzz_socks
+	tests/fuzz/fuzz_host tests/fuzz/fuzz_http \
+	tests/fuzz/fuzz_network_pack tests/fuzz/fuzz_socks
 EXTRA_DIST += tests/fuzz/corpus/dns tests/fuzz/corpus/hello \
-	tests/fuzz/corpus/host tests/fuzz/corpus/network_pack \
+	tests/fuzz/corpus/host tests/fuzz/corpus/http \
+	tests/fuzz/corpus/network_pack \
 	tests/fuzz/corpus/socks
+tests_fuzz_fuzz_http_SOURCES = tests/fuzz/fuzz_http.c $(fuzz_main)
+tests_fuzz_fuzz_http_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_http_LDADD = libegress.la
 tests_fuzz_fuzz_network_pack_SOURCES = tests/fuzz/fuzz_network_pack.c \
 	$(fuzz_main)
 tests_fuzz_fuzz_network_pack_LDFLAGS = $(fuzz_ldflags)
