@@ -136,10 +136,13 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		  "open sessions of this account instead, and time them" },
 		{ "json", NULL, "print JSON" } },
 	    .run = ward_ctl_doctor },
-	{ NULL, "explain", "PATH...",
-	    "Says for each path what the account may do there, and which rule "
-	    "of which line decides.  Relative paths are in its home.",
+	{ NULL, "explain", "PATH|HOST[:PORT]...",
+	    "Says for each path what the account may do there, for each host "
+	    "whether it may be reached, and which rule of which line decides.  "
+	    "A path begins with / or ~; a host without a port is asked for at "
+	    "443 and 80.",
 	    { { "account", "A", "the account (required)" },
+		{ "address", "IP", "what the names stand for" },
 		{ "json", NULL, "print JSON" } },
 	    .least = 1, .most = 256, .run = ward_ctl_explain },
 };

@@ -2,9 +2,11 @@
 /*
  * wardctl explain: what an account may do at a path, by the functions that a
  * sandbox is built with (sandbox/setup.c): the same plan, the same decision.
+ * Hosts are explain_host.c's.
  */
 #include "config.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <grp.h>
@@ -18,6 +20,7 @@
 #include "common/text.h"
 #include "ctl/accounts.h"
 #include "ctl/ctl.h"
+#include "ctl/explain_host.h"
 #include "ctl/rules.h"
 #include "profiles/placing.h"
 #include "profiles/plan.h"
@@ -30,7 +33,7 @@
 /* Before a path: what of a socket that is bound there? */
 #define SOCKET_PREFIX "unix:"
 
-enum { OPTION_ACCOUNT, OPTION_JSON };
+enum { OPTION_ACCOUNT, OPTION_ADDRESS, OPTION_JSON };
 
 /* An account's plan, and what it was made of. */
 struct explained {
@@ -38,7 +41,8 @@ struct explained {
 	struct ward_policy_found policy;
 	struct ward_walk_account walk;
 	struct ward_mounts mounts;
-	struct ward_plan *plan;
+	struct ward_plan *plan; /* where a path is asked for */
+	struct ward_explain_net net;
 };
 
 /* One path's answer. */
@@ -79,26 +83,23 @@ static const char *const kinds[] = {
 	[WARD_FOUND_UNREACHABLE] = "unreachable",
 };
 
-static int
-prepare(struct explained *e, const char *name, struct err *err)
+/* What is no path is a host. */
+static bool
+is_path(const char *operand)
 {
-	gid_t groups[WARD_ACCOUNT_GROUPS];
-	size_t n = WARD_ACCOUNT_GROUPS;
+	return operand[0] == '/' || operand[0] == '~' ||
+	    strncmp(operand, SOCKET_PREFIX, sizeof(SOCKET_PREFIX) - 1) == 0;
+}
 
-	int r = ward_account_find(name, &e->account, err);
-	if (r == 0)
-		r = ward_account_groups(&e->account, groups, &n, err);
-	if (r == 0)
-		r = ward_account_policy(name, groups, n, &e->policy, err);
-	if (r == 0)
-		r = ward_account_check_home(&e->account, err);
+static int
+make_plan(struct explained *e, struct err *err)
+{
+	int r = ward_account_check_home(&e->account, err);
+
 	if (r == 0)
 		r = ward_mounts_read(&e->mounts, err);
 	if (r != 0)
 		return r;
-	/* for the walks as the account; root's own rights need no group */
-	if (setgroups(n, groups) != 0)
-		return ward_err_sys(err, errno, "setgroups");
 	e->walk = (struct ward_walk_account){
 		.uid = e->account.uid,
 		.gid = e->account.gid,
@@ -118,16 +119,40 @@ prepare(struct explained *e, const char *name, struct err *err)
 	return r;
 }
 
+/* A plan for a profile is made if somebody asks for it. */
+static int
+prepare(struct explained *e, const char *name, bool with_plan, struct err *err)
+{
+	gid_t groups[WARD_ACCOUNT_GROUPS];
+	size_t n = WARD_ACCOUNT_GROUPS;
+
+	int r = ward_account_find(name, &e->account, err);
+	if (r == 0)
+		r = ward_account_groups(&e->account, groups, &n, err);
+	if (r == 0)
+		r = ward_account_policy(name, groups, n, &e->policy, err);
+	if (r == 0)
+		r = ward_explain_net_read(
+		    &e->net, &e->account, &e->policy.profile->network, err);
+	if (r != 0)
+		return r;
+	/* for the walks as the account; root's own rights need no group */
+	if (setgroups(n, groups) != 0)
+		return ward_err_sys(err, errno, "setgroups");
+	return with_plan ? make_plan(e, err) : 0;
+}
+
 static void
 explained_clear(struct explained *e)
 {
+	ward_explain_net_clear(&e->net);
 	ward_plan_free(e->plan);
 	ward_mounts_clear(&e->mounts);
 	ward_policy_found_clear(&e->policy);
 	ward_account_clear(&e->account);
 }
 
-/* Absolute: ~ and relative paths are in the home. */
+/* Absolute: ~, and a relative path behind the prefix, is in the home. */
 static char *
 absolute(const struct explained *e, const char *path)
 {
@@ -313,37 +338,81 @@ answer_json(const struct answer *a)
 }
 
 static int
+explain_path(
+    const struct explained *e, const char *path, json_t *list, struct err *err)
+{
+	struct answer answer;
+
+	int r = ask(e, path, &answer, err);
+	if (r == 0 && list == NULL)
+		print_answer(&answer);
+	else if (r == 0 &&
+	    json_array_append_new(list, answer_json(&answer)) != 0)
+		r = ward_err_sys(err, ENOMEM, "explain");
+	ward_place_clear(&answer.place);
+	return r;
+}
+
+static int
 explain(const struct explained *e, const struct ward_ctl_args *args,
     json_t *list, struct err *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < args->n_operands; i++) {
-		struct answer answer;
-		r = ask(e, args->operands[i], &answer, err);
-		if (r == 0 && list == NULL)
-			print_answer(&answer);
-		else if (r == 0 &&
-		    json_array_append_new(list, answer_json(&answer)) != 0)
-			r = ward_err_sys(err, ENOMEM, "explain");
-		ward_place_clear(&answer.place);
+		const char *operand = args->operands[i];
+		r = is_path(operand)
+		    ? explain_path(e, operand, list, err)
+		    : ward_explain_host(&e->net, operand, list, err);
 	}
 	return r;
+}
+
+static bool
+has_path(const struct ward_ctl_args *args)
+{
+	for (size_t i = 0; i < args->n_operands; i++)
+		if (is_path(args->operands[i]))
+			return true;
+	return false;
+}
+
+static int
+read_address(const char *text, struct in6_addr *address)
+{
+	struct ward_host host;
+	const char *why;
+	char visible[128];
+
+	/* as it would be answered, not made canonical */
+	if (inet_pton(AF_INET6, text, address) == 1)
+		return WARD_EXIT_OK;
+	if (ward_host_read(text, strlen(text), &host, &why) != 0 ||
+	    host.kind == WARD_HOST_NAME)
+		return ward_ctl_misuse("--address %s: not an address",
+		    ward_text_visible(visible, sizeof(visible), text));
+	*address = host.address;
+	return WARD_EXIT_OK;
 }
 
 int
 ward_ctl_explain(const struct ward_ctl_args *args)
 {
-	struct explained e = { 0 };
-	struct err err = { 0 };
+	struct explained e = { .net.route_fd = -1 };
 	const char *name = args->values[OPTION_ACCOUNT];
+	const char *answer = args->values[OPTION_ADDRESS];
+	struct in6_addr address;
+	struct err err = { 0 };
 	json_t *list = NULL;
 
 	if (name == NULL)
 		return ward_ctl_misuse("explain: --account is missing");
+	if (answer != NULL && read_address(answer, &address) != WARD_EXIT_OK)
+		return WARD_EXIT_USAGE;
+	e.net.address = answer == NULL ? NULL : &address;
 	if (args->values[OPTION_JSON] != NULL && (list = json_array()) == NULL)
 		return ward_ctl_fail("no memory");
-	int r = prepare(&e, name, &err);
+	int r = prepare(&e, name, has_path(args), &err);
 	if (r == 0)
 		r = explain(&e, args, list, &err);
 	if (r == 0 && list != NULL) {

@@ -41,6 +41,7 @@ wardctl_SOURCES = \
 	ctl/doctor_units.c \
 	ctl/enable.c \
 	ctl/explain.c \
+	ctl/explain_host.c ctl/explain_host.h \
 	ctl/fence.c \
 	ctl/grants.c ctl/grants.h \
 	ctl/home.c ctl/home.h \
@@ -61,12 +62,13 @@ wardctl_SOURCES = \
 	ctl/services.c ctl/services.h \
 	ctl/show.c \
 	ctl/stores.c ctl/stores.h \
-	ctl/wardctl.c
+	ctl/wardctl.c \
+	egress/route.c egress/rules.c
 wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \
-	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS) $(NFTABLES_CFLAGS)
+	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS) $(NFTABLES_CFLAGS) $(MNL_CFLAGS)
 wardctl_LDFLAGS = $(program_ldflags)
 wardctl_LDADD = libctl.la libsandbox.la libdb.la libprofiles.la libcommon.la \
-	$(SQLITE_LIBS) $(CONFIG_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) $(NFTABLES_LIBS) -lpam
+	$(SQLITE_LIBS) $(CONFIG_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) $(NFTABLES_LIBS) $(MNL_LIBS) -lpam
 
 systemunitdir = @systemunitdir@
 nodist_systemunit_DATA = ctl/ward-fence.service

@@ -161,7 +161,8 @@ looking_back()
 	title "What was refused, and by which line of the policy"
 	told wardctl violations --account agent
 	told wardctl sessions --account agent --limit 6
-	told wardctl explain --account agent file /etc/passwd /home/alice/notes
+	told wardctl explain --account agent /home/agent/file /etc/passwd \
+	    /home/alice/notes
 }
 
 setting_up

@@ -171,7 +171,7 @@ done < <(places)
 like "the rule, by file and line" \
     "$(wardctl explain --account agent /srv/open/closed/x)" \
     'writes refused by write.deny "/srv/open/closed" \(/etc/ward/profiles.d/mine.conf:6\)'
-like "links, as they lead" "$(wardctl explain --account agent to-etc/passwd)" \
+like "links, as they lead" "$(wardctl explain --account agent /home/agent/to-etc/passwd)" \
     'link /home/agent/to-etc -> /etc.*is /etc/passwd'
 is "as JSON" "$(json 'd[0]["resolved"], d[0]["state"], d[0]["rule"]["line"],
     d[1]["private"]' wardctl explain --json --account agent \
