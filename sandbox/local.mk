@@ -64,6 +64,7 @@ warden_SOURCES = \
 	sandbox/connects.c sandbox/connects.h \
 	sandbox/contain.c sandbox/contain.h \
 	sandbox/control.c \
+	sandbox/deadline.c sandbox/deadline.h \
 	sandbox/fence.c sandbox/fence.h \
 	sandbox/cover.c sandbox/cover.h \
 	sandbox/frame.c sandbox/frame.h \

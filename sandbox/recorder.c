@@ -19,7 +19,7 @@
 #define SPARE_MAX 1024 /* further ones, of sessions and commands */
 #define BATCH_MS  100
 #define RETRY_MS  1000
-#define STOP_MS   2000
+#define STOP_MS   1500
 
 struct ward_recorder {
 	const char *account; /* for the log */

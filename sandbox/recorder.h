@@ -32,7 +32,10 @@ struct ward_recorder_sandbox {
 int ward_recorder_start(const struct ward_recorder_sandbox *sandbox,
     struct ward_recorder **recorder, struct err *err);
 
-/* Writes what waits (for two seconds at most), ends the sandbox's row. */
+/*
+ * Writes what waits, and ends the sandbox's row.  It tries for a second and a
+ * half, but a try may take what SQLite does.
+ */
 void ward_recorder_stop(struct ward_recorder *recorder, const char *reason);
 
 void ward_recorder_session_start(struct ward_recorder *recorder,

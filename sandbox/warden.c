@@ -32,11 +32,13 @@
 #include "sandbox/appeared.h"
 #include "sandbox/brief.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/deadline.h"
 #include "sandbox/inherited.h"
 #include "sandbox/sandbox.h"
 
 #define SOCKET_FD 3
 #define FIRST_MS  5000
+#define END_MS    3000 /* nothing inside lives for longer than some ms of it */
 
 struct signals {
 	struct ward_watch watch; /* first: the callback casts back */
@@ -249,6 +251,7 @@ run(struct ward_sandbox *s)
 static void
 end(struct ward_sandbox *s)
 {
+	ward_deadline_set(s->account.account, END_MS);
 	ward_rundir_close(&s->rundir);
 	ward_sessions_turn_away(s);
 	ward_connects_stop(s->connects);
