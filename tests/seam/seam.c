@@ -34,8 +34,8 @@
 #include "tests/seam/trace.h"
 
 #define COMMAND   "/usr/local/lib/ward-seam/inside"
-/* From su's end to the last process's: a warden tries to write its rows. */
-#define END_MS    6000
+/* From su's end to the last process's: a warden has three seconds to end. */
+#define END_MS    4000
 #define GONE_MS   1000 /* from a kill to the session's end */
 #define NEXT      4    /* each n-th has a login after it */
 #define SETTLE_MS 150  /* in which the warden has done all but its end */
