@@ -411,7 +411,11 @@ ward_session_add_first_take(
 
 	if (session == NULL)
 		return -EIO;
-	return answer_opened(session, &sandbox->account, opener, err);
+	int r = answer_opened(session, &sandbox->account, opener, err);
+	if (r != 0)
+		ward_session_refuse(
+		    socket_fd, WARD_REFUSED_PROTOCOL, err->text);
+	return r;
 }
 
 static void

@@ -85,7 +85,7 @@ read_first(struct ward_sandbox *s, struct err *err)
 	return WARD_REFUSED_PROTOCOL;
 }
 
-/* What must stand before anybody may join, and the answer to the first. */
+/* What must stand before anybody may join. */
 static int
 open_for_sessions(struct ward_sandbox *s, struct err *err)
 {
@@ -105,7 +105,16 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 		r = ward_control_listen(s, err);
 	if (r == 0)
 		r = ward_agent_listen(s, err);
-	return r == 0 ? ward_session_add_first_take(s, SOCKET_FD, err) : r;
+	return r;
+}
+
+/* Or it would wait for an answer, with the account's lock, which the end needs.
+ */
+static void
+refuse_first(const struct err *err)
+{
+	ward_session_refuse(SOCKET_FD, WARD_REFUSED_PROTOCOL, err->text);
+	(void)close(SOCKET_FD);
 }
 
 /* What the first session does not have to wait for. */
@@ -313,6 +322,10 @@ serve(struct ward_sandbox *s, struct err *err)
 		r = ward_brief_init(err);
 	if (r == 0)
 		r = open_for_sessions(s, err);
+	if (r == 0)
+		r = ward_session_add_first_take(s, SOCKET_FD, err);
+	else
+		refuse_first(err);
 	if (r == 0)
 		r = ward_loop_add(&s->loop, &signals.watch, EPOLLIN, err);
 	if (r == 0)
