@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: ISC
 # box: booted
 # tools: tests/seam/without
-# With a profile gone, no room in /run/ward, no descriptors or memory
-# to be had, a feature of the kernel missing, or an earlier module failing, ssh,
-# su and sudo lead a governed account nowhere, and say so in time; a full /var
-# keeps nobody out.  Whoever is not governed does not notice.
+# With a profile gone, no room in /run/ward, a feature of the kernel missing, or
+# an earlier module failing, ssh, su and sudo lead a governed account nowhere,
+# and say so in time; a full /var keeps nobody out.  Whoever is not governed does
+# not notice.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,8 +15,9 @@ set -eu -o pipefail
 . "$(dirname "$0")/40-entries.bash"
 # shellcheck source=tests/system/40-faults.bash
 . "$(dirname "$0")/40-faults.bash"
+# shellcheck source=tests/system/49-scarce.bash
+. "$(dirname "$0")/49-scarce.bash"
 
-ways=(ssh-command su sudo)
 policy=/var/lib/ward/policy.db
 
 # What is broken for everybody, and the code that says so.
@@ -44,71 +45,24 @@ mend()
 	esac
 }
 
-# A second sshd, as scarce as what precedes it here; its port in ssh_options.
-sshd_under()
+# The text of a profile is the admin's; what was applied of it goes on.
+profile_file()
 {
-	"$@" /usr/sbin/sshd -D -o Port=2023 -o PidFile=/run/sshd-scarce.pid \
-	    </dev/null >/dev/null 2>&1 &
-	scarce=$!
-	wait_for 10 listens 2023
-}
-
-sshd_over()
-{
-	kill "$scarce"
-	wait "$scarce" 2>/dev/null || true
-}
-
-# under WAY COMMAND...: comes in as agent by the way, under the command, and
-# leaves where it ran in the mark.
-under()
-{
-	local way=$1 leave="readlink /proc/self/ns/mnt >$mark"
-	shift
-	rm -f "$mark"
-	log_from=$(stat -c %s "$log")
-	began=$(date +%s%3N)
-	status=0
-	case $way in
-	ssh-command)
-		sshd_under "$@"
-		said=$(ssh "${ssh_options[@]}" -p 2023 agent@127.0.0.1 \
-		    "$leave" 2>&1 </dev/null) || status=$?
-		sshd_over ;;
-	su) said=$("$@" su agent -c "$leave" 2>&1 </dev/null) || status=$? ;;
-	sudo) said=$("$@" sudo -u agent sh -c "$leave" 2>&1 </dev/null) ||
-	    status=$? ;;
-	esac
-	took=$(($(date +%s%3N) - began))
-}
-
-# ended: how that came out: refused in time and with a code, inside, or bad.
-ended()
-{
-	if [ "$took" -gt 7000 ]; then
-		echo "late: $took ms"
-	elif [ -s "$mark" ]; then
-		[ "$(cat "$mark")" = "$(readlink /proc/self/ns/mnt)" ] &&
-		    echo outside || echo inside
-	elif [ "$status" -eq 0 ]; then
-		echo "succeeded"
-	elif wait_for 3 logged 'ward: W[0-9]+: session for agent refused' ||
-	    [[ $said =~ ward:\ W[0-9]+:\ session ]]; then
-		echo refused
-	else
-		echo "no code"
-	fi
-}
-
-# scarce ROW WANT COMMAND...: by each of the ways.
-scarce()
-{
-	local row=$1 want=$2 way
-	shift 2
+	local way file=/etc/ward/profiles.d/agent.conf
+	settled
+	mv "$file" /root/kept
 	for way in "${ways[@]}"; do
-		under "$way" "$@"
-		like "$row: $way: $want" "$(ended); $said" "^($want);"
+		opens "$way" agent "a profile's file is gone: $way goes by what was applied"
 	done
+	is "and what that refuses is refused" \
+	    "$(su agent -c 'touch /srv/open/gone 2>&1')" \
+	    "touch: cannot touch '/srv/open/gone': Read-only file system"
+	fails "applying is refused, since the account needs it" \
+	    wardctl profile apply
+	like "with what is missing" "$output" 'there is no profile "agent"'
+	opens su agent "and changes nothing"
+	mv /root/kept "$file"
+	succeeds "with the file it is applied" wardctl profile apply
 }
 
 # A kernel without these: each is refused.
@@ -124,30 +78,6 @@ without_calls()
 	done
 	scarce "no clone3, which libc does without" inside \
 	    /tools/without clone3
-}
-
-# With less and less memory su itself does not start; before that the module
-# has none.  In KiB, from where an ungoverned account still gets in.
-memory()
-{
-	local low=4096 high=131072 middle kib outcome all=''
-	while [ $((high - low)) -gt 32 ]; do
-		middle=$(((low + high) / 2))
-		if prlimit --as=$((middle * 1024)) su plain -c true \
-		    >/dev/null 2>&1 </dev/null; then
-			high=$middle
-		else
-			low=$middle
-		fi
-	done
-	for ((kib = high - 64; kib <= high + 192; kib += 32)); do
-		under su prlimit --as=$((kib * 1024))
-		outcome=$(ended)
-		all+="$outcome;"
-	done
-	unlike "no memory: su: never outside, nor late" "$all" \
-	    'outside|late|succeeded'
-	like "no memory: su: refused with too little" "$all" 'refused;'
 }
 
 # earlier FILE...: a module before Ward's last line fails as none should.
@@ -229,8 +159,8 @@ full_var()
 	opens su agent "/var has room: it opens as before"
 }
 
-plan $((${#faults[@]} * (${#ways[@]} + 6) + 3 * (${#calls[@]} + 2) + 3 +
-    2 + 6 + ${#ways[@]} + 3 + 5 + 1))
+plan $((${#faults[@]} * (${#ways[@]} + 6) + 3 * (${#calls[@]} + 2) +
+    ${#ways[@]} + 5 + 6 + ${#ways[@]} + 3 + 5 + 1))
 setting
 cd /
 for fault in "${faults[@]}"; do
@@ -244,8 +174,7 @@ for fault in "${faults[@]}"; do
 	mend "$fault"
 	opens su agent "$fault: mended, it opens again"
 done
+profile_file
 without_calls
-scarce "no descriptors" 'refused|inside' prlimit --nofile=64
-memory
 stacks
 full_var
