@@ -291,6 +291,19 @@ class Egress:
             return None
         return wait_for(find)
 
+    def event_of(self, sock):
+        """What became of a client, once it is there; not its end."""
+        port = sock.getsockname()[1]
+
+        def find():
+            with self.lock:
+                for event in self.seen:
+                    if (event["kind"] != "closed" and
+                            event["from"][1] == port):
+                        return event
+            return None
+        return wait_for(find, 5)
+
     def forget(self):
         with self.lock:
             self.seen.clear()

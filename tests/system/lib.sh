@@ -3,7 +3,8 @@
 # What every system test is written with: rows in TAP, and a few things to
 # wait for.  Sourced by tests/system/NN-*.sh, which run as root inside the box
 # that their "# box:" line names (quick, booted, or none for the machine), with
-# this directory read-only at /tests; files without a number are parts of them.
+# this directory read-only at /tests and tests/tables at /tables; files without
+# a number are parts of them.
 #
 #	# box: quick
 #	. "$(dirname "$0")/lib.sh"
