@@ -110,6 +110,8 @@ ward_client_wait(struct ward_client *client, unsigned seconds)
 void
 ward_client_settle(struct ward_client *client, bool settled)
 {
+	if (client->settled == settled)
+		return;
 	TAILQ_REMOVE(list_of(client), client, link);
 	client->settled = settled;
 	TAILQ_INSERT_TAIL(list_of(client), client, link);
@@ -200,9 +202,10 @@ ward_client_leave(struct ward_client *client, const void *bytes, size_t n)
 		ward_client_free(client, true);
 		return;
 	}
+	ward_http_free(client->http);
+	client->http = NULL;
 	client->front = &leaving;
-	if (client->settled)
-		ward_client_settle(client, false);
+	ward_client_settle(client, false);
 	ward_client_used(client, client->n_in);
 	ward_client_wait(client, LEAVE_S);
 }
@@ -269,8 +272,7 @@ ward_client_relay(struct ward_client *client, int host_fd, const uint8_t *first,
 	free(client->in);
 	client->in = NULL;
 	client->n_in = 0;
-	if (!client->settled)
-		ward_client_settle(client, true);
+	ward_client_settle(client, true);
 	ward_client_wait(client, 0);
 }
 
@@ -282,7 +284,9 @@ static void
 welcome(struct ward_client *client, int host_fd)
 {
 	uint8_t first[128];
-	size_t n = client->front->welcome(client, first);
+	size_t n = client->front->welcome == NULL
+	    ? 0
+	    : client->front->welcome(client, first);
 
 	if (client->flow.decision.port != HTTP_PORT) {
 		ward_client_relay(client, host_fd, first, n, true);
@@ -321,8 +325,11 @@ ward_client_ask(
 		return;
 	}
 	client->dial = ward_dial_start(&client->flow, on_dialled, client);
-	if (client->dial == NULL) {
-		ward_flow_fail(&client->flow, WARD_CAUSE_CONNECT, ENOMEM, NULL);
-		ward_client_refuse(client);
+	if (client->dial != NULL) {
+		/* from here on it is not the client who is slow */
+		ward_client_settle(client, true);
+		return;
 	}
+	ward_flow_fail(&client->flow, WARD_CAUSE_CONNECT, ENOMEM, NULL);
+	ward_client_refuse(client);
 }

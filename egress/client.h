@@ -23,7 +23,7 @@ struct ward_http;
  */
 struct ward_front {
 	void (*take)(struct ward_client *client);
-	/* what the client is told before the host's first byte, its size */
+	/* what it is told before the host's first byte; NULL: nothing */
 	size_t (*welcome)(const struct ward_client *client, uint8_t out[128]);
 	/* says why there is no connection, by way of ward_client_leave */
 	void (*refuse)(struct ward_client *client);

@@ -32,6 +32,7 @@ struct ward_dial {
 	struct ward_lookup *lookup;
 	struct ward_upstream *upstream; /* being asked, over a connection */
 	bool by_upstream;
+	bool unasked;  /* the resolver has enough to do */
 	uint16_t port; /* that is dialled */
 	struct in6_addr addresses[WARD_RESOLVED_MAX];
 	size_t n, next;
@@ -249,7 +250,7 @@ on_deadline(evutil_socket_t fd, short what, void *context)
 static void
 interleave(struct ward_dial *dial)
 {
-	struct in6_addr sorted[WARD_RESOLVED_MAX];
+	struct in6_addr sorted[WARD_RESOLVED_MAX] = { 0 };
 	bool used[WARD_RESOLVED_MAX] = { false };
 	bool four = dial->n > 0 && IN6_IS_ADDR_V4MAPPED(&dial->addresses[0]);
 
@@ -359,7 +360,9 @@ on_timer(evutil_socket_t fd, short what, void *context)
 
 	(void)fd;
 	(void)what;
-	if (dial->n == 0)
+	if (dial->unasked)
+		fail(dial, WARD_CAUSE_RESOLVE, EAI_AGAIN, NULL);
+	else if (dial->n == 0)
 		take_known(dial);
 	else
 		start_next(dial);
@@ -383,7 +386,10 @@ start_lookup(struct ward_dial *dial)
 	}
 	dial->lookup =
 	    ward_lookup_start(flow->egress->lookups, name, on_lookup, dial);
-	return dial->lookup == NULL ? -ENOMEM : 0;
+	if (dial->lookup != NULL)
+		return 0;
+	dial->unasked = true;
+	return evtimer_add(dial->timer, &at_once) == 0 ? 0 : -ENOMEM;
 }
 
 struct ward_dial *

@@ -152,18 +152,10 @@ take(struct ward_client *client)
 		ward_client_free(client, false);
 }
 
-static size_t
-welcome(const struct ward_client *client, uint8_t out[128])
-{
-	(void)client;
-	(void)out;
-	return 0;
-}
-
 static void
 refuse(struct ward_client *client)
 {
 	ward_client_free(client, true);
 }
 
-const struct ward_front ward_front_dns = { take, welcome, refuse };
+const struct ward_front ward_front_dns = { .take = take, .refuse = refuse };

@@ -28,7 +28,8 @@ struct ward_egress {
 	int warden_fd;
 	int events_fd;
 	int route_fd;
-	uint32_t dropped; /* events that found no room, not yet told */
+	uint32_t dropped;         /* events that found no room, not yet told */
+	struct event *tell_again; /* of them, pending while there are some */
 	uint64_t last_id;
 	struct ward_rules *rules;
 	struct ward_lookups *lookups;

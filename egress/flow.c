@@ -143,6 +143,8 @@ ward_flow_rule(const struct ward_flow *flow, char out[WARD_DECISION_RULE_MAX])
 
 /* --- events --- */
 
+static const struct timeval again_in = { .tv_sec = 1 };
+
 static void
 copy(char *out, size_t size, const char *text)
 {
@@ -213,8 +215,8 @@ send_event(
 	    : r;
 }
 
-void
-ward_flow_tell_dropped(struct ward_egress *egress)
+static void
+tell_dropped(struct ward_egress *egress)
 {
 	const struct ward_wire_egress_event event = {
 		.kind = WARD_EGRESS_DROPPED,
@@ -229,10 +231,24 @@ ward_flow_tell_dropped(struct ward_egress *egress)
 static void
 tell(struct ward_egress *egress, const struct ward_wire_egress_event *event)
 {
-	ward_flow_tell_dropped(egress);
-	if ((egress->dropped > 0 || send_event(egress, event) != 0) &&
-	    egress->dropped < UINT32_MAX)
+	tell_dropped(egress);
+	if (egress->dropped == 0 && send_event(egress, event) == 0)
+		return;
+	if (egress->dropped < UINT32_MAX)
 		egress->dropped++;
+	(void)evtimer_add(egress->tell_again, &again_in);
+}
+
+void
+ward_flow_on_tell_again(evutil_socket_t fd, short what, void *context)
+{
+	struct ward_egress *egress = context;
+
+	(void)fd;
+	(void)what;
+	tell_dropped(egress);
+	if (egress->dropped > 0)
+		(void)evtimer_add(egress->tell_again, &again_in);
 }
 
 void

@@ -52,8 +52,8 @@ void ward_flow_opened(struct ward_flow *flow);
 void ward_flow_told(struct ward_flow *flow); /* REFUSED or FAILED */
 void ward_flow_end(struct ward_flow *flow, int error);
 
-/* Tries to tell the warden of events that found no room. */
-void ward_flow_tell_dropped(struct ward_egress *egress);
+/* For egress->tell_again: tells of the events that found no room. */
+void ward_flow_on_tell_again(evutil_socket_t fd, short what, void *context);
 
 /* Where a socket is connected from or to, as the wire has it. */
 void ward_flow_end_point(

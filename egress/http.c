@@ -126,8 +126,9 @@ ward_http_refuse(struct ward_client *client)
 	struct ward_http *http = client->http;
 	const struct ward_http_head *head = &http->head;
 	uint8_t answer[WARD_ANSWER_MAX];
-	bool keep = head->keep_alive && head->minor == 1 && !head->chunked &&
-	    head->length == 0 && !client->ended;
+	/* of a flow that is open there is nothing left to decide */
+	bool keep = !http->origin && head->keep_alive && head->minor == 1 &&
+	    !head->chunked && head->length == 0 && !client->ended;
 	size_t n = ward_http_refusal(
 	    &client->flow, answer, !keep, ward_slice_is(head->method, "HEAD"));
 
@@ -344,8 +345,7 @@ void
 ward_http_next(struct ward_client *client)
 {
 	client->http->state = WARD_HTTP_HEAD;
-	if (client->settled)
-		ward_client_settle(client, false);
+	ward_client_settle(client, false);
 	ward_client_wait(client, NEXT_S);
 	/* from the loop, so that a thousand requests are no deep stack */
 	if (client->n_in > 0 || client->ended)

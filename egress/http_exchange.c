@@ -142,7 +142,10 @@ ward_http_dial(struct ward_client *client)
 		ward_flow_fail(&client->flow, WARD_CAUSE_CONNECT, ENOMEM, NULL);
 		ward_flow_told(&client->flow);
 		ward_http_refuse(client);
+		return;
 	}
+	ward_client_settle(client, true);
+	ward_client_wait(client, 0);
 }
 
 /* There will be no response, or no more of it. */
@@ -267,8 +270,7 @@ ward_http_send(struct ward_client *client)
 	if (http->reused && http->asked)
 		ward_queue_add(
 		    &http->again, http->up.bytes + http->up.at, http->up.n);
-	if (!client->settled)
-		ward_client_settle(client, true);
+	ward_client_settle(client, true);
 	ward_client_wait(client, EXCHANGE_S);
 	ward_client_used(client, http->used);
 	if (http->asked)

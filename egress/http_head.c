@@ -253,6 +253,7 @@ parse(const char *bytes, size_t size, enum http_parser_type type, bool no_body,
 	http_parser_init(parser, type);
 	parser->data = &reading;
 	size_t n = http_parser_execute(parser, &settings, bytes, size);
+	parser->data = NULL;
 	if (reading.overflow) {
 		*why = "it has too many header fields";
 		return WARD_HTTP_TOO_LARGE;
@@ -262,7 +263,6 @@ parse(const char *bytes, size_t size, enum http_parser_type type, bool no_body,
 		    why, http_errno_description(HTTP_PARSER_ERRNO(parser)));
 	if (n != size)
 		return bad(why, "it ends before its end");
-	parser->data = NULL;
 	out->minor = parser->http_minor;
 	if (parser->http_major != 1 || out->minor > 1)
 		return bad(why, "it is neither HTTP/1.0 nor HTTP/1.1");

@@ -25,7 +25,7 @@ struct ward_lookup {
 };
 
 struct ward_lookups {
-	LIST_HEAD(, ward_lookup) asked;
+	LIST_HEAD(ward_lookup_list, ward_lookup) asked;
 	int socket_fd;
 	struct event *event;
 	uint32_t last_id;

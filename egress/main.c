@@ -45,8 +45,6 @@
 #define FDS_EACH    6
 #define FDS_OTHER   64
 
-static const struct timeval tell_again = { .tv_sec = 1 };
-
 /* What was made before the seal. */
 struct given {
 	struct ward_wire_egress_start start;
@@ -194,14 +192,6 @@ on_resolver_lost(void *context)
 	(void)event_base_loopbreak(egress->base);
 }
 
-static void
-on_tell_again(evutil_socket_t fd, short what, void *context)
-{
-	(void)fd;
-	(void)what;
-	ward_flow_tell_dropped(context);
-}
-
 /* --- the start --- */
 
 static int
@@ -267,10 +257,10 @@ set_up(struct ward_egress *egress, const struct given *given, int resolver_fd)
 	    egress->base, resolver_fd, on_resolver_lost, egress);
 	struct event *warden = event_new(
 	    egress->base, WARDEN_FD, EV_READ | EV_PERSIST, on_warden, egress);
-	struct event *again =
-	    event_new(egress->base, -1, EV_PERSIST, on_tell_again, egress);
-	if (egress->lookups == NULL || warden == NULL || again == NULL ||
-	    event_add(warden, NULL) != 0 || event_add(again, &tell_again) != 0)
+	egress->tell_again =
+	    evtimer_new(egress->base, ward_flow_on_tell_again, egress);
+	if (egress->lookups == NULL || warden == NULL ||
+	    egress->tell_again == NULL || event_add(warden, NULL) != 0)
 		return -ENOMEM;
 	return listen_all(egress, given);
 }

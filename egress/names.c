@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/text.h"
 #include "egress/hello.h"
 #include "egress/names.h"
 
@@ -15,13 +14,12 @@ const uint8_t ward_names_alert[7] = { 21, 3, 3, 0, 2, 2, 49 };
 static void
 differs(struct ward_flow *flow, const char *what, const char *name, size_t size)
 {
-	char text[256], shown[300], detail[400];
+	char text[256], detail[400];
 	size_t n = size < sizeof(text) ? size : sizeof(text) - 1;
 
 	memcpy(text, name, n);
 	text[n] = '\0';
-	(void)snprintf(detail, sizeof(detail), "%s is \"%s\"", what,
-	    ward_text_visible(shown, sizeof(shown), text));
+	(void)snprintf(detail, sizeof(detail), "%s is \"%s\"", what, text);
 	ward_flow_fail(flow, WARD_CAUSE_NAME, 0, detail);
 }
 

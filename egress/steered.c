@@ -49,14 +49,6 @@ take(struct ward_client *client)
 	}
 }
 
-static size_t
-welcome(const struct ward_client *client, uint8_t out[128])
-{
-	(void)client;
-	(void)out;
-	return 0;
-}
-
 static void
 refuse(struct ward_client *client)
 {
@@ -77,7 +69,7 @@ refuse(struct ward_client *client)
 		ward_client_wait(client, FIRST_S);
 }
 
-const struct ward_front ward_front_steered = { take, welcome, refuse };
+const struct ward_front ward_front_steered = { .take = take, .refuse = refuse };
 
 /* Before nftables changed it. */
 static int

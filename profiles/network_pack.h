@@ -16,17 +16,17 @@
 #define WARD_NETWORK_PACK_MAX     ((size_t)16 << 20)
 
 /*
- * The network and grants of policy; *bytes is the caller's to free.  0,
+ * The network and grants of policy; *out is the caller's to free.  0,
  * -EMSGSIZE for more than WARD_NETWORK_PACK_MAX, or -ENOMEM.
  */
 int ward_network_pack(
-    const struct ward_net_policy *policy, uint8_t **bytes, size_t *size);
+    const struct ward_net_policy *policy, uint8_t **out, size_t *size);
 
 /*
  * 0 with both the caller's (ward_network_unpacked_free, free), or -EPROTO,
  * -EPROTONOSUPPORT for another version, -ENOMEM, and nothing made.
  */
-int ward_network_unpack(const uint8_t *bytes, size_t size,
+int ward_network_unpack(const uint8_t *in, size_t size,
     struct ward_network **network, struct ward_grant **grants,
     size_t *n_grants);
 

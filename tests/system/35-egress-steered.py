@@ -95,8 +95,11 @@ def test_steered(world):
         sock.sendall(hello("host.example"))
         tap.equal(f"a literal that no rule names: {address}", read_all(sock),
                   ALERT)
-    sock = e.steer("nowhere.example")
-    tap.equal("a name without an address: a reset", read_all(sock),
+    try:
+        told = read_all(e.steer("nowhere.example"))
+    except ConnectionResetError:
+        told = b"<ConnectionResetError>"  # as early as that
+    tap.equal("a name without an address: a reset", told,
               b"<ConnectionResetError>")
     e.stop()
 
