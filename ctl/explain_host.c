@@ -24,6 +24,7 @@
 
 /* What a decision has no need of, and people have. */
 struct ward_explain_grant {
+	int64_t id;
 	int64_t until;
 	char *granter;
 	char *entry;
@@ -47,34 +48,38 @@ struct answer {
 
 /* --- what decides --- */
 
-struct details {
-	struct ward_explain_net *net;
-	size_t n;
-};
-
 static int
 add_detail(void *context, const struct ward_policy_grant *row)
 {
-	struct details *details = context;
+	struct ward_explain_net *net = context;
 	struct ward_explain_grant *more =
-	    reallocarray(details->net->details, details->n + 1, sizeof(*more));
+	    reallocarray(net->details, net->n_details + 1, sizeof(*more));
 
 	if (more == NULL)
 		return -ENOMEM;
-	details->net->details = more;
-	more += details->n++;
+	net->details = more;
+	more += net->n_details++;
 	*more = (struct ward_explain_grant){
+		.id = row->id,
 		.until = row->until,
 		.granter = strdup(row->granter),
 		.entry = strdup(row->entry),
 		.reason = row->reason == NULL ? NULL : strdup(row->reason),
 	};
-	/* counted, so that clear finds it */
-	details->net->rules.n_grants = details->n;
 	return more->granter == NULL || more->entry == NULL ||
 		(row->reason != NULL && more->reason == NULL)
 	    ? -ENOMEM
 	    : 0;
+}
+
+/* NULL: one that was made while they were read. */
+static const struct ward_explain_grant *
+find_detail(const struct ward_explain_net *net, const struct ward_grant *grant)
+{
+	for (size_t i = 0; grant != NULL && i < net->n_details; i++)
+		if (net->details[i].id == grant->id)
+			return &net->details[i];
+	return NULL;
 }
 
 int
@@ -82,10 +87,8 @@ ward_explain_net_read(struct ward_explain_net *net,
     const struct ward_account *account, struct ward_network *network,
     struct err *err)
 {
-	struct details details = { .net = net };
 	struct ward_policy *policy = NULL;
 	int64_t now = ward_wall_now();
-	size_t n = 0;
 
 	net->rules.network = network;
 	int r = net->route_fd = ward_route_open();
@@ -93,15 +96,12 @@ ward_explain_net_read(struct ward_explain_net *net,
 		return ward_err_sys(err, -r, "routes");
 	r = ward_stores_policy(WARD_POLICY_READ, &policy, err);
 	if (r == 0)
-		r = ward_policy_grants(
-		    policy, account->name, now, &net->rules.grants, &n, err);
+		r = ward_policy_grants(policy, account->name, now,
+		    &net->rules.grants, &net->rules.n_grants, err);
 	if (r == 0)
 		r = ward_policy_each_grant(
-		    policy, account->name, now, add_detail, &details, err);
+		    policy, account->name, now, add_detail, net, err);
 	ward_policy_close(policy);
-	/* one was made or revoked in between */
-	if (r == 0 && n != details.n)
-		r = -EAGAIN;
 	return r == 0 ? 0
 		      : ward_err_sys(err, -r, "grants of %s", account->name);
 }
@@ -109,7 +109,7 @@ ward_explain_net_read(struct ward_explain_net *net,
 void
 ward_explain_net_clear(struct ward_explain_net *net)
 {
-	for (size_t i = 0; i < net->rules.n_grants; i++) {
+	for (size_t i = 0; i < net->n_details; i++) {
 		free(net->details[i].granter);
 		free(net->details[i].entry);
 		free(net->details[i].reason);
@@ -178,8 +178,7 @@ decide(const struct ward_explain_net *net, const struct asked *asked,
 	else if (net->address != NULL && answer->upstream == NULL)
 		ward_rules_decide_address(
 		    rules, net->route_fd, net->address, decision);
-	if (decision->grant != NULL)
-		answer->grant = &net->details[decision->grant - rules->grants];
+	answer->grant = find_detail(net, decision->grant);
 }
 
 /* --- for people --- */
@@ -256,7 +255,7 @@ grant_json(const struct answer *a)
 {
 	char until[64];
 
-	if (a->decision.ground != WARD_GROUND_GRANT)
+	if (a->decision.ground != WARD_GROUND_GRANT || a->grant == NULL)
 		return json_null();
 	ward_list_time(until, sizeof(until), a->grant->until, false);
 	return json_pack("{s:I, s:o, s:o, s:s, s:o}", "id",

@@ -15,7 +15,8 @@
 /* An account's network; network is borrowed. */
 struct ward_explain_net {
 	struct ward_rules rules;
-	struct ward_explain_grant *details; /* of rules.grants, in its order */
+	struct ward_explain_grant *details; /* of rules.grants */
+	size_t n_details;
 	int route_fd;
 	const struct in6_addr *address; /* what names stand for, or NULL */
 };
@@ -29,7 +30,7 @@ void ward_explain_net_clear(struct ward_explain_net *net);
  * "HOST:PORT", or "HOST" for 443 and 80: printed, or appended to list where
  * there is one.
  */
-int ward_explain_host(const struct ward_explain_net *net, const char *asked,
+int ward_explain_host(const struct ward_explain_net *net, const char *text,
     json_t *list, struct err *err);
 
 #endif

@@ -40,9 +40,9 @@ int
 ward_policy_grants_revoke_all(struct ward_policy *policy, const char *account,
     const char *revoker, int64_t now, size_t *n, struct err *err);
 
-/* Those that live, for the decision; *grants is the caller's to free. */
+/* Those that live, for the decision; *out is the caller's to free. */
 int ward_policy_grants(struct ward_policy *policy, const char *account,
-    int64_t now, struct ward_grant **grants, size_t *n, struct err *err);
+    int64_t now, struct ward_grant **out, size_t *n, struct err *err);
 
 /*
  * A listing, oldest first, as in db/policy.h: of an account or of all (NULL),

@@ -26,6 +26,7 @@ take_list(const struct ward_builder *builder, enum ward_key_id id,
 		return r;
 	free(*given);
 	*given = NULL;
+	*n = 0;
 	return ward_diagnostics_add(builder->findings, WARD_ERROR,
 	    file_of(builder, builder->member), 0,
 	    "%s has more than %d entries with the parents': name zones, such "
