@@ -197,7 +197,12 @@ print_answer(const struct answer *a)
 	else
 		ward_ctl_say("%s at port %u: %s", asked, d->port,
 		    d->allowed ? "allowed" : "refused");
-	ward_ctl_say("    %s", ward_decision_text(d, text, sizeof(text)));
+	/* not what was done now: nothing is filed for a question */
+	ward_ctl_say("    %s%s", d->allowed ? "" : "the account is told: ",
+	    ward_decision_text(d, text, sizeof(text)));
+	if (d->ground == WARD_GROUND_ADDRESS && !d->own &&
+	    d->class == WARD_ADDRESS_PRIVATE)
+		ward_ctl_say("    network.allow_private would open it, too");
 	if (a->grant != NULL) {
 		ward_list_time(until, sizeof(until), a->grant->until, true);
 		ward_ctl_say("    by \"%s\", of %s, until %s%s%s",

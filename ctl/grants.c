@@ -177,7 +177,8 @@ ward_grants_end(const char *account, struct err *err)
 	if (r != 0)
 		return ward_err_set(err, -r, "%s", why.text);
 	if (n > 0)
-		ward_ctl_say("revoked %zu grants of %s", n, account);
+		ward_ctl_say(
+		    "revoked %zu grant%s of %s", n, n == 1 ? "" : "s", account);
 	return 0;
 }
 

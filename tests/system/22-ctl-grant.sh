@@ -50,7 +50,7 @@ grants()
 	json "*(($expression) for g in d)" wardctl grant list --json "$@"
 }
 
-plan 62
+plan 65
 
 wardctl enable >/dev/null
 useradd -m plain
@@ -170,6 +170,16 @@ like "an IPv6 address is in brackets" "$output" 'reaches \[2001:db8::1\]:22 unti
 exits "what an agent made up cannot be approved" 1 wardctl approve 3
 exits "no such request" 1 wardctl approve 99
 
-# an account that goes takes its grants along
+# an account that goes takes its grants along, and one that comes finds none
 wardctl account remove agent >/dev/null || diag "not removed"
 is "grants of an account that went" "$(grants 'g["id"]')" ''
+python3 - <<-'PYTHON'
+import sqlite3
+db = sqlite3.connect("/var/lib/ward/policy.db", timeout=10)
+db.execute("UPDATE grants SET account = 'again', revoked = NULL WHERE id = 1")
+db.commit()
+PYTHON
+is "of one that went without wardctl" "$(grants 'g["account"]')" again
+like "whose name is used again" "$(wardctl account add again --profile base)" \
+    'revoked 1 grant of again'
+is "and its grants are not" "$(grants 'g["id"]')" ''
