@@ -7,9 +7,11 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/fd.h"
 
@@ -158,4 +160,21 @@ ward_fd_raise_take(int fd)
 
 	(void)close(fd);
 	return raised < 0 ? -error : raised;
+}
+
+int
+ward_fd_sealed(const char *name, const void *data, size_t size)
+{
+	_cleanup_fd_ int fd =
+	    memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return -errno;
+	ssize_t n = write(fd, data, size);
+	if (n < 0 || (size_t)n != size)
+		return n < 0 ? -errno : -EIO;
+	if (fcntl(fd, F_ADD_SEALS,
+		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
+		return -errno;
+	return ward_steal_fd(&fd);
 }

@@ -39,6 +39,12 @@ ssize_t ward_fd_receive(int socket_fd, void *data, size_t size, int *fds,
  */
 int ward_fd_raise_take(int fd);
 
+/*
+ * A memfd that holds this and that nobody can change; name is for people.  The
+ * fd or -errno.
+ */
+int ward_fd_sealed(const char *name, const void *data, size_t size);
+
 #define WARD_FD_LOWEST 64
 
 #endif

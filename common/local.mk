@@ -2,6 +2,7 @@ noinst_LTLIBRARIES += libcommon.la
 libcommon_la_SOURCES = \
 	common/cleanup.h \
 	common/clock.c common/clock.h \
+	common/proxy.c common/proxy.h \
 	common/err.c common/err.h \
 	common/fd.c common/fd.h \
 	common/fence.c common/fence.h \

@@ -105,6 +105,7 @@ opened_fields(struct cursor *c, struct ward_wire_opened *m)
 	string(c, m->session, sizeof(m->session));
 	boolean(c, &m->listener);
 	boolean(c, &m->shared);
+	u32(c, &m->network, WARD_NET_KIND_MAX);
 	u32(c, &m->n_limits, WARD_WIRE_LIMITS_MAX);
 	for (uint32_t i = 0; c->error == 0 && i < m->n_limits; i++) {
 		u32(c, &m->limits[i].resource, 15);
@@ -365,6 +366,7 @@ WARD_WIRE_BOTH(end, END)
 WARD_WIRE_BOTH(connect, CONNECT)
 WARD_WIRE_AS(judged, JUDGED, result)
 WARD_WIRE_AS(connected, CONNECTED, result)
+WARD_WIRE_AS(reloaded, RELOADED, result)
 WARD_WIRE_BOTH(egress_start, EGRESS_START)
 WARD_WIRE_BOTH(egress_policy, EGRESS_POLICY)
 WARD_WIRE_BOTH(egress_taken, EGRESS_TAKEN)

@@ -9,8 +9,8 @@
  *	warden  -> module   OPENED (+ fds), REFUSED, RETRY
  *	wardsh  -> warden   COMMAND
  *	warden  -> wardsh   INSIDE
- *	wardctl -> warden   STATUS, END
- *	warden  -> wardctl  STATUS_IS, ENDING
+ *	wardctl -> warden   STATUS, END, RELOAD
+ *	warden  -> wardctl  STATUS_IS, ENDING, RELOADED
  *	warden  -> connector  CONNECT (+ the socket, a socket for this
  *			      connect, what its place is relative to), JUDGED
  *	connector -> warden   PLACE (+ what was found), CONNECTED
@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "common/proxy.h"
 
 #define WARD_WIRE_MAX     8192
 #define WARD_WIRE_MAGIC   0x44524157u /* "WARD" */
@@ -54,8 +56,10 @@ enum ward_wire_type {
 	WARD_WIRE_EGRESS_POLICY,
 	WARD_WIRE_EGRESS_TAKEN,
 	WARD_WIRE_EGRESS_EVENT,
+	WARD_WIRE_RELOAD,
+	WARD_WIRE_RELOADED,
 };
-#define WARD_WIRE_LAST WARD_WIRE_EGRESS_EVENT
+#define WARD_WIRE_LAST WARD_WIRE_RELOADED
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -92,8 +96,9 @@ struct ward_wire_limit {
 
 struct ward_wire_opened {
 	char session[32];
-	bool listener; /* the seal has notified calls: send its listener */
-	bool shared;   /* others may join: the starter makes it current */
+	bool listener;    /* the seal has notified calls: send its listener */
+	bool shared;      /* others may join: the starter makes it current */
+	uint32_t network; /* enum ward_net_kind */
 	uint32_t n_limits;
 	struct ward_wire_limit limits[WARD_WIRE_LIMITS_MAX];
 };
@@ -182,7 +187,7 @@ struct ward_wire_connect {
 	unsigned char address[WARD_WIRE_ADDRESS_MAX];
 };
 
-/* JUDGED and CONNECTED: an errno, or 0 */
+/* JUDGED, CONNECTED and RELOADED: an errno, or 0 */
 struct ward_wire_result {
 	uint32_t error;
 };
@@ -325,7 +330,9 @@ int ward_wire_put_egress_taken(
     struct ward_wire *wire, const struct ward_wire_egress_taken *m);
 int ward_wire_put_egress_event(
     struct ward_wire *wire, const struct ward_wire_egress_event *m);
-/* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE: no body. */
+int ward_wire_put_reloaded(
+    struct ward_wire *wire, const struct ward_wire_result *m);
+/* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
 /*
@@ -363,6 +370,8 @@ int ward_wire_get_egress_taken(
     const struct ward_wire *wire, struct ward_wire_egress_taken *m);
 int ward_wire_get_egress_event(
     const struct ward_wire *wire, struct ward_wire_egress_event *m);
+int ward_wire_get_reloaded(
+    const struct ward_wire *wire, struct ward_wire_result *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

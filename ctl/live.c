@@ -148,15 +148,59 @@ ward_live_each(uid_t uid, const char *id, ward_live_visit *visit, void *context,
 	return r;
 }
 
+/* 0, an errno of the warden's, or ETIMEDOUT. */
+static uint32_t
+tell_reload(const struct ward_live *live)
+{
+	struct ward_wire question, answer;
+	struct ward_wire_result result;
+	pid_t warden;
+	_cleanup_fd_ int fd = reach(live->uid, live->id, &warden);
+
+	if (fd < 0 || ward_wire_put_empty(&question, WARD_WIRE_RELOAD) != 0 ||
+	    !ask(fd, &question, &answer) ||
+	    ward_wire_get_reloaded(&answer, &result) != 0)
+		return ETIMEDOUT;
+	return result.error;
+}
+
+static void
+say_network(const struct ward_live *live)
+{
+	const char *id = live->id, *account = live->status.account;
+	uint32_t error = tell_reload(live);
+
+	switch (error) {
+	case 0:
+		ward_ctl_say(
+		    "sandbox %s of %s took the new network rules", id, account);
+		break;
+	case EOPNOTSUPP:
+		/* it has no network, and gets none */
+		break;
+	case ETIMEDOUT:
+		ward_ctl_say("sandbox %s of %s did not answer about the new "
+			     "network rules: 'wardctl end %s' ends it",
+		    id, account, id);
+		break;
+	default:
+		ward_ctl_say("sandbox %s of %s keeps its network rules: %s", id,
+		    account, strerror((int)error));
+		break;
+	}
+}
+
 /* It has looked at the policy to be able to answer. */
 static int
-say_stale(void *context, const struct ward_live *live, struct err *err)
+say_policy(void *context, const struct ward_live *live, struct err *err)
 {
 	const struct ward_wire_status_is *s = &live->status;
 	int64_t left = (int64_t)(s->ends / 1000000) - (int64_t)time(NULL);
 
 	(void)context;
 	(void)err;
+	if (live->answered && s->state != WARD_SANDBOX_ENDING)
+		say_network(live);
 	if (!live->answered)
 		ward_ctl_say(
 		    "sandbox %s of uid %u: its warden does not answer, "
@@ -178,7 +222,7 @@ ward_live_tell_policy(void)
 {
 	struct err err = { 0 };
 
-	if (ward_live_each((uid_t)-1, NULL, say_stale, NULL, &err) != 0)
+	if (ward_live_each((uid_t)-1, NULL, say_policy, NULL, &err) != 0)
 		(void)ward_ctl_fail_err(&err);
 }
 

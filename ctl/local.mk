@@ -60,7 +60,8 @@ wardctl_SOURCES = \
 	ctl/sandboxes.c ctl/sandboxes.h \
 	ctl/say.c \
 	ctl/services.c ctl/services.h \
-	ctl/show.c \
+	ctl/show.c ctl/show.h \
+	ctl/show_connections.c \
 	ctl/stores.c ctl/stores.h \
 	ctl/wardctl.c \
 	egress/route.c egress/rules.c

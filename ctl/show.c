@@ -12,6 +12,7 @@
 #include "ctl/ctl.h"
 #include "ctl/list.h"
 #include "ctl/outside.h"
+#include "ctl/show.h"
 #include "ctl/stores.h"
 #include "ctl/when.h"
 #include "db/violations.h"
@@ -58,6 +59,7 @@ static const struct ward_list_column violation_columns[] = {
 	{ "rule_file", NULL, false },
 	{ "rule_line", NULL, false },
 	{ NULL, "RULE", false },
+	{ "reason", NULL, false },
 };
 
 static const struct ward_list_column session_columns[] = {
@@ -97,8 +99,8 @@ add_profile(struct ward_list *list, const char *profile, int64_t revision)
 	ward_list_format(list, "%s@%lld", profile, (long long)revision);
 }
 
-static void
-add_program(struct ward_list *list, const char *program, int64_t pid)
+void
+ward_show_program(struct ward_list *list, const char *program, int64_t pid)
 {
 	ward_list_text(list, program);
 	if (pid == 0)
@@ -112,18 +114,27 @@ add_program(struct ward_list *list, const char *program, int64_t pid)
 		    program == NULL ? "?" : program, (long long)pid);
 }
 
-static void
-add_rule(struct ward_list *list, const struct ward_violation *v)
+void
+ward_show_rule(struct ward_list *list, const char *text, const char *file,
+    unsigned line, const char *reason)
 {
-	ward_list_text(list, v->rule_text);
-	ward_list_text(list, v->rule_file);
-	ward_list_number(list, v->rule_line);
-	if (v->rule_file == NULL)
-		ward_list_nothing(list);
-	else if (v->rule_line == 0)
-		ward_list_text(list, v->rule_file);
+	const char *between = reason == NULL ? "" : ": ";
+
+	if (reason == NULL)
+		reason = "";
+	ward_list_text(list, text);
+	ward_list_text(list, file);
+	ward_list_number(list, line);
+	if (file != NULL && line != 0)
+		ward_list_format(
+		    list, "%s:%u%s%s", file, line, between, reason);
+	else if (file != NULL || text != NULL)
+		ward_list_format(list, "%s%s%s", file != NULL ? file : text,
+		    between, reason);
+	else if (reason[0] != '\0')
+		ward_list_text(list, reason);
 	else
-		ward_list_format(list, "%s:%u", v->rule_file, v->rule_line);
+		ward_list_nothing(list);
 }
 
 static int
@@ -143,12 +154,14 @@ on_violation(void *context, const struct ward_violations_violation_row *row)
 	ward_list_text(list, v->operation);
 	ward_list_text(list, v->target);
 	ward_list_number(list, v->count);
-	add_program(list, v->program, v->pid);
+	ward_show_program(list, v->program, v->pid);
 	ward_list_flag(list, v->confirmed);
 	ward_list_text(
 	    list, v->errnum == 0 ? NULL : strerrorname_np(v->errnum));
 	add_profile(list, v->profile, v->revision);
-	add_rule(list, v);
+	ward_show_rule(
+	    list, v->rule_text, v->rule_file, v->rule_line, v->reason);
+	ward_list_text(list, v->reason);
 	return 0;
 }
 
@@ -234,9 +247,8 @@ on_session(void *context, const struct ward_violations_session_row *row)
 	return 0;
 }
 
-/* The words behind --since and --limit; an exit status. */
-static int
-parse_filter(
+int
+ward_show_filter(
     const char *since, const char *limit, struct ward_violations_filter *filter)
 {
 	char visible[128];
@@ -259,8 +271,9 @@ parse_filter(
 	return WARD_EXIT_OK;
 }
 
-static int
-finish(struct ward_list *list, int r, const struct err *err, bool json)
+int
+ward_show_end_take(
+    struct ward_list *list, int r, const struct err *err, bool json)
 {
 	if (r == 0)
 		return ward_list_end(list, json, true);
@@ -278,7 +291,7 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	struct ward_violations *store;
 	struct err err = { 0 };
 
-	int status = parse_filter(args->values[VIOLATIONS_SINCE],
+	int status = ward_show_filter(args->values[VIOLATIONS_SINCE],
 	    args->values[VIOLATIONS_LIMIT], &filter);
 	if (status != WARD_EXIT_OK)
 		return status;
@@ -291,7 +304,8 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 		r = ward_violations_each(
 		    store, &filter, on_violation, list, &err);
 	ward_violations_close(store);
-	return finish(list, r, &err, args->values[VIOLATIONS_JSON] != NULL);
+	return ward_show_end_take(
+	    list, r, &err, args->values[VIOLATIONS_JSON] != NULL);
 }
 
 int
@@ -304,7 +318,7 @@ ward_ctl_sessions(const struct ward_ctl_args *args)
 	struct ward_violations *store = NULL;
 	struct err err = { 0 };
 
-	int status = parse_filter(args->values[SESSIONS_SINCE],
+	int status = ward_show_filter(args->values[SESSIONS_SINCE],
 	    args->values[SESSIONS_LIMIT], &filter);
 	if (status != WARD_EXIT_OK)
 		return status;
@@ -320,5 +334,6 @@ ward_ctl_sessions(const struct ward_ctl_args *args)
 		r = ward_violations_each_session(
 		    store, &filter, on_session, list, &err);
 	ward_violations_close(store);
-	return finish(list, r, &err, args->values[SESSIONS_JSON] != NULL);
+	return ward_show_end_take(
+	    list, r, &err, args->values[SESSIONS_JSON] != NULL);
 }

@@ -24,7 +24,8 @@ db_migrations = \
 	db/policy-0003.sql \
 	db/policy-0004.sql \
 	db/violations-0001.sql \
-	db/violations-0002.sql
+	db/violations-0002.sql \
+	db/violations-0003.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)
 	$(AM_V_GEN)$(MKDIR_P) db && \

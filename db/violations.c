@@ -207,6 +207,7 @@ ward_violations_add(struct ward_violations *store,
 	ward_query_bind_text(&query, violation->rule_file);
 	ward_query_bind_int(&query, violation->rule_line);
 	ward_query_bind_text(&query, violation->rule_text);
+	ward_query_bind_text(&query, violation->reason);
 	r = ward_query_run(&query, NULL, err);
 	if (r == 0 && id != NULL)
 		*id = sqlite3_last_insert_rowid(store->sqlite->db);
@@ -224,6 +225,35 @@ ward_violations_repeat(struct ward_violations *store, int64_t id, int64_t more,
 	ward_query_bind_int(&query, more);
 	ward_query_bind_int(&query, last);
 	return run_on_one(&query, "violation", err);
+}
+
+int
+ward_violations_connection_add(struct ward_violations *store,
+    const struct ward_violations_connection *connection, struct err *err)
+{
+	const struct ward_violations_connection *c = connection;
+	struct ward_query query;
+
+	ward_query_begin(&query, store->sqlite, VIOLATIONS_CONNECTION);
+	ward_query_bind_text(&query, c->sandbox);
+	ward_query_bind_text(&query, c->session);
+	ward_query_bind_text(&query, c->front);
+	ward_query_bind_text(&query, c->host);
+	ward_query_bind_int(&query, c->port);
+	ward_query_bind_text(&query, c->address);
+	ward_query_bind_text(&query, c->verdict);
+	ward_query_bind_text(&query, c->rule_file);
+	ward_query_bind_int(&query, c->rule_line);
+	ward_query_bind_text(&query, c->rule_text);
+	bind_known(&query, c->grant, 0);
+	ward_query_bind_int(&query, c->up);
+	ward_query_bind_int(&query, c->down);
+	ward_query_bind_int(&query, c->started);
+	ward_query_bind_int(&query, c->duration);
+	bind_known(&query, c->errnum, 0);
+	bind_known(&query, c->pid, 0);
+	ward_query_bind_text(&query, c->program);
+	return ward_query_run(&query, NULL, err);
 }
 
 int

@@ -108,6 +108,7 @@ struct ward_violation {
 	const char *rule_file; /* the rule that decided, as ward_rule */
 	unsigned rule_line;
 	const char *rule_text;
+	const char *reason; /* what was said beside it, or NULL */
 };
 /* *id is for violation_repeat; may be NULL. */
 int ward_violations_add(struct ward_violations *store,
@@ -115,6 +116,28 @@ int ward_violations_add(struct ward_violations *store,
 /* The same act again: more is added to its count, last moves forward. */
 int ward_violations_repeat(struct ward_violations *store, int64_t id,
     int64_t more, int64_t last, struct err *err);
+
+/* Of the network; one that is over, or never was. */
+struct ward_violations_connection {
+	const char *sandbox;
+	const char *session; /* NULL: not known, never a guess */
+	const char *front;   /* "http", "connect", "tcp", "forward" ... */
+	const char *host;
+	int64_t port;
+	const char *address; /* that was dialled, or NULL */
+	const char *verdict; /* "allowed", "failed", "lost" */
+	const char *rule_file;
+	unsigned rule_line;
+	const char *rule_text;
+	int64_t grant;    /* 0: none */
+	int64_t up, down; /* bytes */
+	int64_t started, duration;
+	int errnum;  /* 0: none */
+	int64_t pid; /* 0: unknown */
+	const char *program;
+};
+int ward_violations_connection_add(struct ward_violations *store,
+    const struct ward_violations_connection *connection, struct err *err);
 
 struct ward_violations_gap {
 	const char *sandbox;
@@ -165,6 +188,17 @@ typedef int ward_violations_on_violation(
 int ward_violations_each(struct ward_violations *store,
     const struct ward_violations_filter *filter,
     ward_violations_on_violation *on_row, void *context, struct err *err);
+
+struct ward_violations_connection_row {
+	int64_t id;
+	const char *account;
+	struct ward_violations_connection connection;
+};
+typedef int ward_violations_on_connection(
+    void *context, const struct ward_violations_connection_row *row);
+int ward_violations_each_connection(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_connection *on_row, void *context, struct err *err);
 
 struct ward_violations_session_row {
 	struct ward_violations_session session;

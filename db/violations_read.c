@@ -32,6 +32,7 @@ struct listing {
 	ward_violations_on_session *on_session;
 	ward_violations_on_command *on_command;
 	ward_violations_on_gap *on_gap;
+	ward_violations_on_connection *on_connection;
 };
 
 static int
@@ -84,6 +85,7 @@ show_violation(struct ward_query *query, const struct listing *listing)
 	v->rule_file = ward_query_take_text(query);
 	v->rule_line = (unsigned)ward_query_take_int(query);
 	v->rule_text = ward_query_take_text(query);
+	v->reason = ward_query_take_text(query);
 	if (query->code != SQLITE_OK)
 		return 0;
 	return listing->on_violation(listing->context, &row);
@@ -215,6 +217,52 @@ ward_violations_each_gap(struct ward_violations *store,
 		.show = show_gap,
 		.context = context,
 		.on_gap = on_row };
+
+	return list(&listing, err);
+}
+
+static int
+show_connection(struct ward_query *query, const struct listing *listing)
+{
+	struct ward_violations_connection_row row;
+	struct ward_violations_connection *c = &row.connection;
+
+	row.id = ward_query_take_int(query);
+	row.account = ward_query_take_text(query);
+	c->sandbox = ward_query_take_text(query);
+	c->session = ward_query_take_text(query);
+	c->front = ward_query_take_text(query);
+	c->host = ward_query_take_text(query);
+	c->port = ward_query_take_int(query);
+	c->address = ward_query_take_text(query);
+	c->verdict = ward_query_take_text(query);
+	c->rule_file = ward_query_take_text(query);
+	c->rule_line = (unsigned)ward_query_take_int(query);
+	c->rule_text = ward_query_take_text(query);
+	c->grant = ward_query_take_int(query);
+	c->up = ward_query_take_int(query);
+	c->down = ward_query_take_int(query);
+	c->started = ward_query_take_int(query);
+	c->duration = ward_query_take_int(query);
+	c->errnum = (int)ward_query_take_int(query);
+	c->pid = ward_query_take_int(query);
+	c->program = ward_query_take_text(query);
+	if (query->code != SQLITE_OK)
+		return 0;
+	return listing->on_connection(listing->context, &row);
+}
+
+int
+ward_violations_each_connection(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    ward_violations_on_connection *on_row, void *context, struct err *err)
+{
+	const struct listing listing = { .store = store,
+		.which = VIOLATIONS_CONNECTIONS,
+		.filter = filter,
+		.show = show_connection,
+		.context = context,
+		.on_connection = on_row };
 
 	return list(&listing, err);
 }

@@ -15,7 +15,7 @@
 	"v.id, b.account, b.uid, v.sandbox, v.session, v.kind, v.operation, "  \
 	"v.target, v.pid, v.program, v.confirmed, v.errno, v.count, "          \
 	"v.first_at, v.last_at, v.profile, v.revision, v.rule_file, "          \
-	"v.rule_line, v.rule_text "
+	"v.rule_line, v.rule_text, v.reason "
 #define VIOLATION_FILTER                                                       \
 	"WHERE v.last_at >= ?5 AND " IS("b.account", "?1") "AND " IS(          \
 	    "v.session", "?2") "AND " IS("v.sandbox",                          \
@@ -60,6 +60,16 @@
 	    "g.sandbox", "?3") "AND ?4 IS NULL AND g.to_at >= ?5 "             \
 			       "AND ?7 IS NOT NULL "
 
+#define CONNECTIONS                                                            \
+	"SELECT n.id, b.account, n.sandbox, n.session, n.front, n.host, "      \
+	"n.port, n.address, n.verdict, n.rule_file, n.rule_line, "             \
+	"n.rule_text, n.grant_id, n.up, n.down, n.started, n.duration, "       \
+	"n.errno, n.pid, n.program FROM connections n CROSS JOIN sandboxes b " \
+	"ON b.id = n.sandbox WHERE " IS("b.account", "?1") "AND " IS(          \
+	    "n.session", "?2") "AND " IS("n.sandbox",                          \
+	    "?3") "AND ?4 IS NULL AND n.started + n.duration >= ?5 "           \
+		  "AND ?7 IS NOT NULL "
+
 static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	[VIOLATIONS_BEGIN] = "BEGIN IMMEDIATE",
 	[VIOLATIONS_COMMIT] = "COMMIT",
@@ -91,14 +101,20 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	[VIOLATIONS_ADD] =
 	    "INSERT INTO violations (sandbox, session, kind, operation, "
 	    "target, pid, program, confirmed, errno, count, first_at, "
-	    "last_at, profile, revision, rule_file, rule_line, rule_text) "
-	    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	    "last_at, profile, revision, rule_file, rule_line, rule_text, "
+	    "reason) "
+	    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[VIOLATIONS_REPEAT] = "UPDATE violations SET count = count + ?2, "
 			      "last_at = max(last_at, ?3) WHERE id = ?1",
 	[VIOLATIONS_GAP] =
 	    "INSERT INTO gaps (sandbox, what, from_at, to_at, count) "
 	    "VALUES (?, ?, ?, ?, ?)",
 
+	[VIOLATIONS_CONNECTION] =
+	    "INSERT INTO connections (sandbox, session, front, host, port, "
+	    "address, verdict, rule_file, rule_line, rule_text, grant_id, up, "
+	    "down, started, duration, errno, pid, program) "
+	    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	/* account, host, port, count, when; to add also: sandbox, session,
 	 * how many there may be */
 	[VIOLATIONS_REQUEST_REPEAT] =
@@ -180,6 +196,9 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	[VIOLATIONS_COMMANDS_NEWEST] = COMMANDS "ORDER BY c.id DESC LIMIT ?6",
 	[VIOLATIONS_GAPS] = GAPS "ORDER BY g.id LIMIT ?6",
 	[VIOLATIONS_GAPS_NEWEST] = GAPS "ORDER BY g.id DESC LIMIT ?6",
+	[VIOLATIONS_CONNECTIONS] = CONNECTIONS "ORDER BY n.id LIMIT ?6",
+	[VIOLATIONS_CONNECTIONS_NEWEST] =
+	    CONNECTIONS "ORDER BY n.id DESC LIMIT ?6",
 };
 
 const struct ward_sqlite_kind ward_violations_kind = {

@@ -184,6 +184,27 @@ check_lock(pam_handle_t *pamh, const struct passwd *pw, struct err *err)
 	    : WARD_REFUSED_NONE;
 }
 
+/*
+ * For what never runs wardsh: cron, at, sudo, a command of sshd's subsystem.
+ * Without them a session still has what is steered.
+ */
+static void
+tell_proxy(pam_handle_t *pamh, uint32_t network)
+{
+	size_t n;
+	const struct ward_variable *variables =
+	    ward_proxy_variables((enum ward_net_kind)network, &n);
+	char text[256];
+
+	for (size_t i = 0; i < n; i++) {
+		(void)snprintf(text, sizeof(text), "%s=%s", variables[i].name,
+		    variables[i].value);
+		if (pam_putenv(pamh, text) != PAM_SUCCESS)
+			pam_syslog(pamh, LOG_WARNING, "ward: %s cannot be set",
+			    variables[i].name);
+	}
+}
+
 static int
 open_session(pam_handle_t *pamh, const struct passwd *pw)
 {
@@ -214,6 +235,7 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 	code = ward_join(&request, &joined, &err);
 	if (code != WARD_REFUSED_NONE)
 		return refuse(pamh, &request, code, err.text);
+	tell_proxy(pamh, joined.opened.network);
 	if (ward_arm_take(&joined, &err) != 0) {
 		ward_joined_clear(&joined);
 		return refuse(pamh, &request, WARD_REFUSED_ARM, err.text);

@@ -7,10 +7,13 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/fd.h"
@@ -70,6 +73,75 @@ ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd)
 	int r = ward_wire_put_status_is(&wire, &m);
 	return r == 0 ? ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0)
 		      : r;
+}
+
+/* One that has asked for new rules, and waits for egress to have them. */
+struct ward_reloader {
+	struct ward_reloader *next;
+	int socket_fd;
+};
+
+static int
+answer_reloaded(int socket_fd, int error)
+{
+	const struct ward_wire_result m = { .error = (uint32_t)error };
+	struct ward_wire wire;
+	int r = ward_wire_put_reloaded(&wire, &m);
+
+	return r == 0 ? ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0)
+		      : r;
+}
+
+static void
+on_taken(void *context, int error)
+{
+	struct ward_sandbox *sandbox = context;
+
+	while (sandbox->reloaders != NULL) {
+		struct ward_reloader *one = sandbox->reloaders;
+		sandbox->reloaders = one->next;
+		(void)answer_reloaded(one->socket_fd, error);
+		(void)close(one->socket_fd);
+		free(one);
+	}
+}
+
+void
+ward_admin_stop(struct ward_sandbox *sandbox)
+{
+	on_taken(sandbox, ECANCELED);
+}
+
+int
+ward_admin_answer_reload(struct ward_sandbox *sandbox, int socket_fd)
+{
+	struct err err = { 0 };
+
+	/* the sandbox was made without a network, and gets none */
+	if (sandbox->egress == NULL)
+		return answer_reloaded(socket_fd, EOPNOTSUPP);
+	int rules_fd = ward_sandbox_pack_rules(sandbox, &err);
+	if (rules_fd < 0) {
+		syslog(LOG_ERR,
+		    "ward: sandbox of %s keeps its network rules: %s",
+		    sandbox->account.account, err.text);
+		return answer_reloaded(socket_fd, -rules_fd);
+	}
+	struct ward_reloader *one = calloc(1, sizeof(*one));
+	/* its own: the session that this came on may be gone by then */
+	int fd = one == NULL ? -1 : fcntl(socket_fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0) {
+		free(one);
+		(void)close(rules_fd);
+		return answer_reloaded(socket_fd, ENOMEM);
+	}
+	*one = (struct ward_reloader){
+		.next = sandbox->reloaders,
+		.socket_fd = fd,
+	};
+	sandbox->reloaders = one;
+	ward_egress_rules_take(sandbox->egress, rules_fd, on_taken, sandbox);
+	return 0;
 }
 
 /* The account's own, or one that a session came in on. */

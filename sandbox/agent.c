@@ -69,6 +69,8 @@ fill_inside(const struct ward_sandbox *s, const char *session,
     struct ward_wire_inside *m)
 {
 	const struct ward_profile *profile = s->policy.profile;
+	const struct ward_variable *variables;
+	size_t n;
 	int r = 0;
 
 	if (strlen(profile->shell) >= sizeof(m->shell))
@@ -85,6 +87,13 @@ fill_inside(const struct ward_sandbox *s, const char *session,
 		r = add_string(m, profile->env_set[i].name);
 		if (r == 0)
 			r = add_string(m, profile->env_set[i].value);
+	}
+	/* last: of two settings of a name, wardsh takes the first */
+	variables = ward_proxy_variables(ward_sandbox_network(s), &n);
+	for (size_t i = 0; r == 0 && i < n; i++, m->n_set++) {
+		r = add_string(m, variables[i].name);
+		if (r == 0)
+			r = add_string(m, variables[i].value);
 	}
 	return r;
 }

@@ -127,6 +127,7 @@ answer_opened(struct ward_session *session,
 		/* connects, if nothing else */
 		.listener = true,
 		.shared = s->policy.profile->scope == WARD_SCOPE_ACCOUNT,
+		.network = ward_sandbox_network(s),
 	};
 	const int fds[WARD_OPENED_FDS] = {
 		[WARD_OPENED_INIT] = s->container.init_pidfd,
@@ -306,6 +307,8 @@ answer_admin(struct ward_session *session, const struct ward_wire *wire)
 		return -EPROTO;
 	if (ward_wire_get_empty(wire, WARD_WIRE_STATUS) == 0)
 		return ward_admin_answer_status(s, session->watch.fd);
+	if (ward_wire_get_empty(wire, WARD_WIRE_RELOAD) == 0)
+		return ward_admin_answer_reload(s, session->watch.fd);
 	return ward_admin_answer_end(s, session->watch.fd, wire);
 }
 
@@ -323,6 +326,7 @@ answer(struct ward_session *session, const struct ward_wire *wire, pid_t pid,
 		return answer_unsealed(session, wire);
 	case WARD_WIRE_STATUS:
 	case WARD_WIRE_END:
+	case WARD_WIRE_RELOAD:
 		return answer_admin(session, wire);
 	case WARD_WIRE_CLOSE:
 		return -ECONNRESET;

@@ -16,6 +16,7 @@
 #include "common/path.h"
 #include "sandbox/cover.h"
 #include "sandbox/frame.h"
+#include "sandbox/own_files.h"
 
 static int
 open_in_view(int view_dfd, const char *path, struct err *err)
@@ -38,8 +39,10 @@ ward_cover_masks(int view_dfd, struct err *err)
 	return open_in_view(view_dfd, "/" WARD_FRAME_MASKS, err);
 }
 
-int
-ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
+/* With this mask, or (NULL) with the one for what is there. */
+static int
+cover(int view_dfd, int masks_dfd, const char *path, const char *mask,
+    struct err *err)
 {
 	struct stat st;
 	_cleanup_fd_ int target_fd = open_in_view(view_dfd, path, err);
@@ -52,8 +55,9 @@ ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
 		return ward_err_sys(err, errno, "stat");
 	if (S_ISLNK(st.st_mode))
 		return ward_err_set(err, ELOOP, "became a link");
-	_cleanup_fd_ int mount_fd = ward_frame_clone(masks_dfd,
-	    S_ISDIR(st.st_mode) ? WARD_FRAME_EMPTY : WARD_FRAME_FILE,
+	if (mask == NULL)
+		mask = S_ISDIR(st.st_mode) ? WARD_FRAME_EMPTY : WARD_FRAME_FILE;
+	_cleanup_fd_ int mount_fd = ward_frame_clone(masks_dfd, mask,
 	    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
 	if (mount_fd < 0)
 		return mount_fd;
@@ -64,6 +68,19 @@ ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
 		    ? -ENOENT
 		    : ward_err_sys(err, errno, "cannot be hidden again");
 	return 0;
+}
+
+int
+ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
+{
+	return cover(view_dfd, masks_dfd, path, NULL, err);
+}
+
+int
+ward_cover_own(int view_dfd, int masks_dfd, const char *path,
+    enum ward_own_file file, struct err *err)
+{
+	return cover(view_dfd, masks_dfd, path, ward_own_file_name(file), err);
 }
 
 int

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "common/err.h"
+#include "sandbox/layout.h"
 
 /* The masks that the view keeps for this: an O_PATH fd, or -errno. */
 int ward_cover_masks(int view_dfd, struct err *err);
@@ -19,6 +20,10 @@ int ward_cover_masks(int view_dfd, struct err *err);
  * link is, or on the way; or another -errno.
  */
 int ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err);
+
+/* Puts a file of the sandbox's own there; as ward_cover. */
+int ward_cover_own(int view_dfd, int masks_dfd, const char *path,
+    enum ward_own_file file, struct err *err);
 
 /*
  * Mounts what is at this path on itself, a link as such: it cannot be renamed

@@ -51,6 +51,8 @@ ward_fate_of(
 		return !m->writable && is_in_writable(now, m->path)
 		    ? WARD_FATE_BROKEN
 		    : WARD_FATE_HARMLESS;
+	case WARD_LAYOUT_OWN_FILE:
+		return WARD_FATE_OWN;
 	case WARD_LAYOUT_HOME:
 	case WARD_LAYOUT_PRIVATE:
 		break;

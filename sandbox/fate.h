@@ -18,6 +18,7 @@ enum ward_fate {
 	WARD_FATE_BARE,     /* a simple mask is gone: another one will do */
 	WARD_FATE_LOOSE,  /* gone from a protected name: if there is one again,
 			     it is kept again */
+	WARD_FATE_OWN,    /* gone, and the sandbox's own: put there again */
 	WARD_FATE_BROKEN, /* gone, with a rule that nothing else keeps */
 };
 

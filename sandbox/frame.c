@@ -14,6 +14,7 @@
 
 #include "common/cleanup.h"
 #include "sandbox/frame.h"
+#include "sandbox/own_files.h"
 
 /* The devices that programs expect; mem(4), null(4), random(4), tty(4). */
 static const struct {
@@ -147,6 +148,53 @@ make_run(int dfd, const struct ward_frame_owner *owner, struct err *err)
 	return r != 0 ? r : make_directory(dfd, name, 0755, err);
 }
 
+static int
+make_text(int dfd, const char *path, const char *text, struct err *err)
+{
+	_cleanup_fd_ int fd =
+	    openat(dfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		return ward_err_sys(err, errno, "frame: %s", path);
+	return 0;
+}
+
+/* At a path of the view, with the directories that lead there. */
+static int
+make_below_run(int dfd, const char *path, const char *text, struct err *err)
+{
+	char part[PATH_MAX];
+
+	for (const char *s = strchr(path + sizeof("/run/") - 1, '/'); s != NULL;
+	     s = strchr(s + 1, '/')) {
+		(void)snprintf(
+		    part, sizeof(part), "%.*s", (int)(s - path - 1), path + 1);
+		if (mkdirat(dfd, part, 0755) != 0 && errno != EEXIST)
+			return ward_err_sys(err, errno, "frame: %s", part);
+	}
+	return make_text(dfd, path + 1, text, err);
+}
+
+/* For a mount; and where a link of the host's leads to /run, there, too. */
+static int
+make_own_files(int dfd, const struct ward_layout *layout, struct err *err)
+{
+	char text[1024], path[64];
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < WARD_OWN_FILES; i++) {
+		if (layout->own[i] == NULL)
+			continue;
+		ward_own_file_text((enum ward_own_file)i, text, sizeof(text));
+		(void)snprintf(path, sizeof(path), WARD_FRAME_MASKS "/%s",
+		    ward_own_file_name((enum ward_own_file)i));
+		r = make_text(dfd, path, text, err);
+		if (r == 0 && strncmp(layout->own[i], "/run/", 5) == 0)
+			r = make_below_run(dfd, layout->own[i], text, err);
+	}
+	return r;
+}
+
 const char *
 ward_frame_skeleton(char *out, size_t n)
 {
@@ -240,6 +288,8 @@ ward_frame_make(const char *staging, const struct ward_layout *layout,
 		r = make_dev(dfd, err);
 	if (r == 0)
 		r = make_run(dfd, owner, err);
+	if (r == 0)
+		r = make_own_files(dfd, layout, err);
 	if (r == 0)
 		r = make_skeletons(dfd, layout, err);
 	if (r == 0)

@@ -269,6 +269,7 @@ static int
 tend_mount(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
 {
 	const struct ward_layout *layout = k->setup.layout;
+	struct err ignored = { 0 };
 
 	switch (ward_fate_of(layout, i, now)) {
 	case WARD_FATE_STANDS:
@@ -278,6 +279,15 @@ tend_mount(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
 		return hide_again(k, layout->mounts[i].path);
 	case WARD_FATE_LOOSE:
 		return keep_again(k, i, now);
+	case WARD_FATE_OWN:
+		/*
+		 * It hides nothing.  Where the host removed it, or made it a
+		 * link into its own /run, programs find none, and ask the
+		 * sandbox's resolver all the same.
+		 */
+		return ward_cover_own(k->view_dfd, k->masks_dfd,
+			   layout->mounts[i].path, layout->mounts[i].own,
+			   &ignored) == 0;
 	case WARD_FATE_BROKEN:
 		break;
 	}

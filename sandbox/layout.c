@@ -479,6 +479,43 @@ ward_layout_make(const struct ward_plan *plan, const char *real_home,
 	return ward_err_sys(err, -r, "the layout of the view");
 }
 
+int
+ward_layout_add_own(struct ward_layout *layout, enum ward_own_file file,
+    const char *path, struct err *err)
+{
+	const struct ward_layout_mount *around = NULL;
+
+	/* what is above stands before what is below */
+	for (size_t i = 0; i < layout->n_mounts; i++)
+		if (ward_path_is_below(path, layout->mounts[i].path))
+			around = &layout->mounts[i];
+	if (around == NULL || is_hidden(around) ||
+	    (around->kind == WARD_LAYOUT_PRIVATE &&
+		strcmp(around->path, "/run") != 0))
+		return 0;
+	bool is_own = around->kind == WARD_LAYOUT_PRIVATE;
+	layout->own[file] = strdup(path);
+	if (layout->own[file] == NULL)
+		return ward_err_sys(err, ENOMEM, "%s", path);
+	if (is_own)
+		return 0;
+	struct ward_layout_mount *more =
+	    reallocarray(layout->mounts, layout->n_mounts + 1, sizeof(*more));
+	if (more == NULL)
+		return ward_err_sys(err, ENOMEM, "%s", path);
+	layout->mounts = more;
+	more[layout->n_mounts] = (struct ward_layout_mount){
+		.path = strdup(path),
+		.kind = WARD_LAYOUT_OWN_FILE,
+		.own = file,
+		.skeleton = WARD_LAYOUT_EMPTY,
+	};
+	if (more[layout->n_mounts].path == NULL)
+		return ward_err_sys(err, ENOMEM, "%s", path);
+	layout->n_mounts++;
+	return 0;
+}
+
 void
 ward_layout_clear(struct ward_layout *layout)
 {
@@ -490,5 +527,7 @@ ward_layout_clear(struct ward_layout *layout)
 	}
 	free(layout->mounts);
 	free(layout->nodes);
+	for (size_t i = 0; i < WARD_OWN_FILES; i++)
+		free(layout->own[i]);
 	*layout = (struct ward_layout){ 0 };
 }

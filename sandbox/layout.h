@@ -21,6 +21,13 @@ enum ward_layout_kind {
 	WARD_LAYOUT_HIDE_DIRECTORY, /* an empty or a skeleton directory */
 	WARD_LAYOUT_HIDE_FILE,      /* an unreadable, empty file */
 	WARD_LAYOUT_PRIVATE,        /* the sandbox's own: sandbox/frame.h */
+	WARD_LAYOUT_OWN_FILE,       /* the same: sandbox/own_files.h */
+};
+
+enum ward_own_file {
+	WARD_OWN_RESOLV_CONF,
+	WARD_OWN_HOSTS,
+	WARD_OWN_FILES,
 };
 
 #define WARD_LAYOUT_EMPTY SIZE_MAX
@@ -37,6 +44,7 @@ struct ward_layout_mount {
 	bool is_pin;      /* the place on itself, so that it stays there */
 	bool is_absent;   /* keeps the place of a mount that is not shown */
 	size_t skeleton;  /* HIDE_DIRECTORY: its number, or EMPTY */
+	enum ward_own_file own; /* OWN_FILE: which */
 };
 
 enum ward_node_kind {
@@ -63,6 +71,7 @@ struct ward_layout {
 	struct ward_layout_node *nodes;
 	size_t n_nodes;
 	size_t n_skeletons;
+	char *own[WARD_OWN_FILES]; /* where they are; NULL: nowhere */
 };
 
 /* The roots of what every sandbox has for itself: number i, or NULL. */
@@ -75,6 +84,12 @@ const char *ward_layout_private(size_t i);
 int ward_layout_make(const struct ward_plan *plan, const char *real_home,
     const struct ward_mounts *mounts, struct ward_layout *layout,
     struct err *err);
+/*
+ * A file of the sandbox's own is at this canonical path: a mount, or in /run,
+ * which is its own in any case; in a hidden place nothing.
+ */
+int ward_layout_add_own(struct ward_layout *layout, enum ward_own_file file,
+    const char *path, struct err *err);
 void ward_layout_clear(struct ward_layout *layout);
 
 #endif

@@ -65,6 +65,8 @@ warden_SOURCES = \
 	sandbox/contain.c sandbox/contain.h \
 	sandbox/control.c \
 	sandbox/deadline.c sandbox/deadline.h \
+	sandbox/egress.c sandbox/egress.h \
+	sandbox/egress_start.c sandbox/egress_start.h \
 	sandbox/fence.c sandbox/fence.h \
 	sandbox/cover.c sandbox/cover.h \
 	sandbox/frame.c sandbox/frame.h \
@@ -78,6 +80,8 @@ warden_SOURCES = \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/opener.c sandbox/opener.h \
+	sandbox/own_files.c sandbox/own_files.h \
+	sandbox/peer.c sandbox/peer.h \
 	sandbox/policy.c \
 	sandbox/recorder.c sandbox/recorder.h \
 	sandbox/routes.c sandbox/routes.h \
@@ -88,6 +92,7 @@ warden_SOURCES = \
 	sandbox/setup.c \
 	sandbox/steer.c sandbox/steer.h \
 	sandbox/steer_lookup.c sandbox/steer_redirect.c \
+	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \
 	sandbox/warden.c

@@ -11,11 +11,14 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/clock.h"
 #include "common/fd.h"
 #include "common/group.h"
 #include "common/places.h"
+#include "db/grants.h"
+#include "profiles/network_pack.h"
 #include "sandbox/sandbox.h"
 
 #define POLICY_WAIT_MS 1000
@@ -140,4 +143,58 @@ ward_sandbox_stale_tend(struct ward_sandbox *sandbox)
 	}
 	int64_t word = sandbox->stale_tell_ms - now_ms;
 	return sandbox->stale_tell_ms >= 0 && word < left ? word : left;
+}
+
+/* A profile that is gone, or has no network any more, lets nothing through. */
+static int
+pack(const struct ward_network *network, const struct ward_grant *grants,
+    size_t n_grants, struct err *err)
+{
+	static const struct ward_network closed;
+	const struct ward_net_policy policy = {
+		.network = network == NULL ? &closed : network,
+		.grants = grants,
+		.n_grants = n_grants,
+	};
+	uint8_t *bytes;
+	size_t size;
+
+	int r = ward_network_pack(&policy, &bytes, &size);
+	if (r != 0)
+		return ward_err_sys(err, -r, "the network's rules");
+	int fd = ward_fd_sealed("ward-rules", bytes, size);
+	free(bytes);
+	return fd >= 0 ? fd : ward_err_sys(err, -fd, "the network's rules");
+}
+
+int
+ward_sandbox_pack_rules(struct ward_sandbox *sandbox, struct err *err)
+{
+	struct ward_policy_found found = { 0 };
+	struct ward_grant *grants = NULL;
+	struct ward_policy *policy;
+	struct err none = { 0 };
+	size_t n_grants = 0;
+
+	int r = ward_policy_open(
+	    WARD_POLICY_DB, WARD_POLICY_READ, POLICY_WAIT_MS, &policy, err);
+	if (r != 0)
+		return r;
+	r = ward_policy_find(policy, sandbox->account.account, in_group,
+	    &sandbox->account, &found, &none);
+	const struct ward_network *network =
+	    r == 0 ? &found.profile->network : NULL;
+	if (r == -ENOENT)
+		r = 0;
+	else if (r != 0)
+		(void)ward_err_set(err, -r, "%s", none.text);
+	if (r == 0)
+		r = ward_policy_grants(policy, sandbox->account.account,
+		    ward_wall_now(), &grants, &n_grants, err);
+	ward_policy_close(policy);
+	if (r == 0)
+		r = pack(network, grants, n_grants, err);
+	free(grants);
+	ward_policy_found_clear(&found);
+	return r;
 }

@@ -53,7 +53,7 @@ count_dropped(struct ward_recorder *r, int64_t count, int64_t when)
 static void
 enqueue_take(struct ward_recorder *r, struct ward_record *record)
 {
-	size_t room = record != NULL && record->kind != WARD_RECORD_VIOLATION
+	size_t room = record != NULL && record->kind < WARD_RECORD_VIOLATION
 	    ? QUEUE_MAX + SPARE_MAX
 	    : QUEUE_MAX;
 
@@ -127,6 +127,14 @@ ward_recorder_command(struct ward_recorder *recorder, const char *session,
 	enqueue_take(recorder, record);
 }
 
+/* NULL, and the empty string where that is none, are nothing to be copied. */
+static bool
+copy(char **to, const char *from)
+{
+	*to = from == NULL || from[0] == '\0' ? NULL : strdup(from);
+	return *to != NULL || from == NULL || from[0] == '\0';
+}
+
 void
 ward_recorder_violation(
     struct ward_recorder *recorder, const struct ward_refused_act *act)
@@ -137,12 +145,50 @@ ward_recorder_violation(
 	if (record != NULL) {
 		record->act = *act;
 		record->pid = act->pid;
-		record->program = strdup(act->program);
-		if (record->program == NULL) {
+		record->rule_line = act->rule->origin.line;
+		if (!copy(&record->program, act->program) ||
+		    !copy(&record->rule_file, act->rule->origin.file) ||
+		    !copy(&record->rule_text, act->rule->path) ||
+		    !copy(&record->reason, act->reason)) {
 			ward_record_free(record);
 			record = NULL;
 		}
 	}
+	enqueue_take(recorder, record);
+}
+
+void
+ward_recorder_connection(
+    struct ward_recorder *recorder, const struct ward_connection *connection)
+{
+	const struct ward_connection *c = connection;
+	struct ward_record *record =
+	    record_new(WARD_RECORD_CONNECTION, c->session, c->host);
+
+	if (record != NULL) {
+		record->connection = *c;
+		record->pid = c->pid;
+		record->rule_line = c->rule_line;
+		if (!copy(&record->program, c->program) ||
+		    !copy(&record->rule_file, c->rule_file) ||
+		    !copy(&record->rule_text, c->rule_text) ||
+		    !copy(&record->address, c->address)) {
+			ward_record_free(record);
+			record = NULL;
+		}
+	}
+	enqueue_take(recorder, record);
+}
+
+void
+ward_recorder_request(struct ward_recorder *recorder, const char *session,
+    const char *host, uint16_t port)
+{
+	struct ward_record *record =
+	    record_new(WARD_RECORD_REQUEST, session, host);
+
+	if (record != NULL)
+		record->port = port;
 	enqueue_take(recorder, record);
 }
 

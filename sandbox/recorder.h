@@ -45,7 +45,7 @@ void ward_recorder_session_end(
 void ward_recorder_command(struct ward_recorder *recorder, const char *session,
     pid_t pid, const char *line);
 
-/* A refused act; strings are copied but for the first two and the rule. */
+/* A refused act; strings and the rule are copied but for the first two. */
 struct ward_refused_act {
 	const char *kind;      /* of a static string */
 	const char *operation; /* the same */
@@ -55,10 +55,34 @@ struct ward_refused_act {
 	const char *program;
 	int errnum;
 	bool confirmed;
-	const struct ward_rule *rule; /* lives as long as the recorder */
+	const struct ward_rule *rule;
+	const char *reason; /* what was said of it, beside the rule; or NULL */
 };
 void ward_recorder_violation(
     struct ward_recorder *recorder, const struct ward_refused_act *act);
+/* A connection that is over, or never was; strings are copied but two. */
+struct ward_connection {
+	const char *front;   /* of a static string */
+	const char *verdict; /* the same */
+	char session[32];    /* "": not known */
+	const char *host;
+	unsigned port;
+	const char *address;   /* that was dialled; "": none */
+	const char *rule_file; /* "": built-in, or a grant */
+	unsigned rule_line;
+	const char *rule_text;
+	int64_t grant; /* 0: none */
+	int64_t up, down;
+	int64_t began, duration; /* microseconds */
+	int errnum;
+	pid_t pid; /* 0: not known */
+	const char *program;
+};
+void ward_recorder_connection(
+    struct ward_recorder *recorder, const struct ward_connection *connection);
+/* A host that no rule names, where the profile files that for the admin. */
+void ward_recorder_request(struct ward_recorder *recorder, const char *session,
+    const char *host, uint16_t port);
 /* Something that happened to Ward's own parts; of no session. */
 void ward_recorder_internal(
     struct ward_recorder *recorder, const char *operation, const char *target);

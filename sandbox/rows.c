@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/places.h"
+#include "db/requests.h"
 #include "db/violations.h"
 #include "sandbox/budget.h"
 #include "sandbox/rows.h"
@@ -23,7 +24,7 @@
 struct recent {
 	int64_t row;
 	char session[32];
-	const char *operation;
+	const char *kind, *operation;
 	char *target;
 	int64_t last, more;
 };
@@ -45,7 +46,8 @@ struct ward_rows {
 	struct open_session *sessions;
 	struct recent recent[RECENT_MAX];
 	size_t next_recent;
-	struct ward_budget budget;
+	/* connections have one of their own: they hide no refusals */
+	struct ward_budget budget, connections;
 	struct ward_dropped dropped; /* no row tells of these yet */
 	int64_t gap_at;              /* when one last did */
 };
@@ -57,6 +59,10 @@ ward_record_free(struct ward_record *record)
 		return;
 	free(record->text);
 	free(record->program);
+	free(record->rule_file);
+	free(record->rule_text);
+	free(record->reason);
+	free(record->address);
 	free(record->request);
 	free(record);
 }
@@ -143,6 +149,7 @@ find_recent(struct ward_rows *r, const struct ward_record *record)
 		struct recent *recent = &r->recent[i];
 		if (recent->target != NULL &&
 		    record->when - recent->last < WINDOW_US &&
+		    recent->kind == record->act.kind &&
 		    recent->operation == record->act.operation &&
 		    strcmp(recent->session, record->session) == 0 &&
 		    strcmp(recent->target, record->text) == 0)
@@ -175,6 +182,7 @@ remember(struct ward_rows *r, const struct ward_record *record, int64_t row,
 	free(recent->target);
 	*recent = (struct recent){
 		.row = row,
+		.kind = record->act.kind,
 		.operation = record->act.operation,
 		.target = strdup(record->text),
 		.last = record->when,
@@ -201,9 +209,14 @@ static bool
 may_write(struct ward_rows *r, const struct ward_record *record)
 {
 	const struct ward_dropped one = { 1, record->when, record->when };
+	struct ward_budget *budget = record->kind == WARD_RECORD_CONNECTION
+	    ? &r->connections
+	    : &r->budget;
 	int64_t bytes = (int64_t)strlen(record->text) + ROW_BYTES;
 
-	if (ward_budget_take(&r->budget, ward_wall_now(), bytes))
+	if (record->reason != NULL)
+		bytes += (int64_t)strlen(record->reason);
+	if (ward_budget_take(budget, ward_wall_now(), bytes))
 		return true;
 	add_dropped(&r->dropped, &one);
 	return false;
@@ -231,7 +244,7 @@ write_violation(
 		.operation = act->operation,
 		.target = record->text,
 		.pid = record->pid,
-		.program = record->program[0] == '\0' ? NULL : record->program,
+		.program = record->program,
 		.confirmed = act->confirmed,
 		.errnum = act->errnum,
 		.count = 1,
@@ -239,9 +252,10 @@ write_violation(
 		.last = record->when,
 		.profile = r->sandbox.profile,
 		.revision = r->sandbox.revision,
-		.rule_file = act->rule->origin.file,
-		.rule_line = act->rule->origin.line,
-		.rule_text = act->rule->path,
+		.rule_file = record->rule_file,
+		.rule_line = record->rule_line,
+		.rule_text = record->rule_text,
+		.reason = record->reason,
 	};
 	int result = ward_violations_add(r->store, &violation, &row, err);
 	if (result == -ENOENT && violation.session != NULL) {
@@ -251,6 +265,68 @@ write_violation(
 		result = ward_violations_add(r->store, &violation, &row, err);
 	}
 	return result != 0 ? result : remember(r, record, row, err);
+}
+
+static int
+write_connection(
+    struct ward_rows *r, const struct ward_record *record, struct err *err)
+{
+	const struct ward_connection *c = &record->connection;
+	struct ward_violations_connection row = {
+		.sandbox = r->sandbox.id,
+		.session = record->session[0] == '\0' ? NULL : record->session,
+		.front = c->front,
+		.host = record->text,
+		.port = c->port,
+		.address = record->address,
+		.verdict = c->verdict,
+		.rule_file = record->rule_file,
+		.rule_line = record->rule_line,
+		.rule_text = record->rule_text,
+		.grant = c->grant,
+		.up = c->up,
+		.down = c->down,
+		.started = c->began,
+		.duration = c->duration,
+		.errnum = c->errnum,
+		.pid = record->pid,
+		.program = record->program,
+	};
+
+	if (!may_write(r, record))
+		return 0;
+	int result = ward_violations_connection_add(r->store, &row, err);
+	if (result == -ENOENT && row.session != NULL) {
+		/* as with a violation */
+		*err = (struct err){ 0 };
+		row.session = NULL;
+		result = ward_violations_connection_add(r->store, &row, err);
+	}
+	return result;
+}
+
+/* Their number is limited where they are kept. */
+static int
+write_request(
+    struct ward_rows *r, const struct ward_record *record, struct err *err)
+{
+	struct ward_violations_request row = {
+		.sandbox = r->sandbox.id,
+		.session = record->session[0] == '\0' ? NULL : record->session,
+		.account = r->sandbox.account,
+		.host = record->text,
+		.port = record->port,
+		.when = record->when,
+	};
+	int result = ward_violations_request_add(r->store, &row, err);
+
+	if (result == -ENOENT && row.session != NULL) {
+		/* as with a violation */
+		*err = (struct err){ 0 };
+		row.session = NULL;
+		result = ward_violations_request_add(r->store, &row, err);
+	}
+	return result;
 }
 
 static int
@@ -271,6 +347,10 @@ write_record(
 		    record->pid, record->text, record->when, &command, err);
 	case WARD_RECORD_VIOLATION:
 		return write_violation(r, record, err);
+	case WARD_RECORD_CONNECTION:
+		return write_connection(r, record, err);
+	case WARD_RECORD_REQUEST:
+		return write_request(r, record, err);
 	}
 	return -EINVAL;
 }
@@ -320,6 +400,7 @@ write_all(struct ward_rows *r, const struct ward_record *list,
     const struct ward_dropped *dropped, const char *end_reason, struct err *err)
 {
 	const struct ward_budget budget = r->budget;
+	const struct ward_budget connections = r->connections;
 	const struct ward_dropped before = r->dropped;
 	int64_t gap_at = r->gap_at;
 	int result = ward_violations_begin(r->store, err);
@@ -341,6 +422,7 @@ write_all(struct ward_rows *r, const struct ward_record *list,
 	ward_violations_rollback(r->store);
 	forget_recent(r);
 	r->budget = budget;
+	r->connections = connections;
 	r->dropped = before;
 	r->gap_at = gap_at;
 	return result;

@@ -17,7 +17,10 @@ enum ward_record_kind {
 	WARD_RECORD_SESSION_START,
 	WARD_RECORD_SESSION_END,
 	WARD_RECORD_COMMAND,
+	/* of which an account can make as many as it likes */
 	WARD_RECORD_VIOLATION,
+	WARD_RECORD_CONNECTION,
+	WARD_RECORD_REQUEST,
 };
 
 /* Something to be written; strings are owned. */
@@ -27,10 +30,18 @@ struct ward_record {
 	int64_t when;
 	char session[32];
 	pid_t pid;
-	char *text; /* target, command line or reason */
-	/* of a violation */
-	struct ward_refused_act act;
+	char *text; /* target, host, command line or reason */
+	/* of a violation and of a connection */
 	char *program;
+	char *rule_file, *rule_text; /* file NULL: built-in */
+	unsigned rule_line;
+	char *reason;  /* or NULL */
+	char *address; /* the same */
+	/* the rest of one; its strings are those above */
+	struct ward_refused_act act;
+	struct ward_connection connection;
+	/* of a request; its host is text */
+	uint16_t port;
 	/* of a session's start */
 	struct ward_wire_open *request;
 };

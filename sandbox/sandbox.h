@@ -27,6 +27,7 @@
 #include "profiles/plan.h"
 #include "sandbox/connects.h"
 #include "sandbox/contain.h"
+#include "sandbox/egress.h"
 #include "sandbox/fence.h"
 #include "sandbox/keeper.h"
 #include "sandbox/layout.h"
@@ -39,6 +40,7 @@
 
 struct ward_session;
 struct ward_client;
+struct ward_reloader;
 
 /* A terminal on which a session has left something behind. */
 #define WARD_LEFTOVERS_MAX 16
@@ -62,6 +64,8 @@ struct ward_sandbox {
 	int seal_fd;               /* memfd, sealed */
 	int dead_nsfd;
 	struct ward_rundir rundir;
+	uid_t user; /* Ward's own, of init and egress */
+	gid_t group;
 	struct ward_container container;
 	struct ward_steer steer;
 
@@ -70,6 +74,8 @@ struct ward_sandbox {
 	struct ward_recorder *recorder;
 	struct ward_observer *observer;
 	struct ward_connects *connects;
+	struct ward_traffic *traffic; /* NULL, both: there is no network */
+	struct ward_egress *egress;
 	struct ward_fence fence;
 	struct ward_keeper *keeper;
 	struct ward_protected_list appeared; /* what was told of */
@@ -77,6 +83,7 @@ struct ward_sandbox {
 	struct ward_watch control_watch, agent_watch;
 	struct ward_session *sessions;
 	struct ward_client *clients;
+	struct ward_reloader *reloaders;
 	unsigned n_sessions;    /* ever, for their names */
 	unsigned n_clients;     /* now */
 	int64_t empty_since_ms; /* no session since; -1: there is one */
@@ -107,6 +114,9 @@ ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err);
 bool
 ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service);
 
+/* What its sessions are told of its network. */
+enum ward_net_kind ward_sandbox_network(const struct ward_sandbox *sandbox);
+
 /* Lets go what setup made, after the container has ended. */
 void ward_sandbox_clear(struct ward_sandbox *sandbox);
 
@@ -128,6 +138,12 @@ enum ward_refusal ward_sandbox_check_policy(
 int64_t ward_sandbox_stale_left(const struct ward_sandbox *sandbox);
 /* The same until there is something to do: its terminals are told here. */
 int64_t ward_sandbox_stale_tend(struct ward_sandbox *sandbox);
+
+/*
+ * The network of the profile that governs the account now, and its grants, as
+ * egress takes them: a sealed memfd, or -errno.
+ */
+int ward_sandbox_pack_rules(struct ward_sandbox *sandbox, struct err *err);
 
 /* --- warden.c --- */
 
@@ -187,6 +203,10 @@ int64_t ward_leftover_tend(struct ward_sandbox *sandbox);
 
 /* Both for root only; 0 or -errno. */
 int ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd);
+/* Answered once egress has taken the rules. */
+int ward_admin_answer_reload(struct ward_sandbox *sandbox, int socket_fd);
+/* Closes on those that still wait for that. */
+void ward_admin_stop(struct ward_sandbox *sandbox);
 int ward_admin_answer_end(
     struct ward_sandbox *sandbox, int socket_fd, const struct ward_wire *wire);
 /*

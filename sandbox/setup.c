@@ -8,14 +8,15 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/fd.h"
 #include "common/places.h"
 #include "sandbox/alias.h"
+#include "sandbox/own_files.h"
 #include "sandbox/sandbox.h"
 
 bool
@@ -27,6 +28,15 @@ ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service)
 		if (strcmp(profile->services[i], service) == 0)
 			return true;
 	return false;
+}
+
+enum ward_net_kind
+ward_sandbox_network(const struct ward_sandbox *sandbox)
+{
+	if (!sandbox->policy.profile->network.filtered)
+		return WARD_NET_NONE;
+	return sandbox->steer.how == WARD_STEERED_NOT ? WARD_NET_PROXIED
+						      : WARD_NET_STEERED;
 }
 
 /*
@@ -112,6 +122,8 @@ make_plan(struct ward_sandbox *s, struct err *err)
 	if (r == 0)
 		r = ward_layout_make(
 		    s->plan, s->real_home, &s->mounts, &s->layout, err);
+	if (r == 0 && s->policy.profile->network.filtered)
+		r = ward_own_files_place(&s->layout, err);
 	return r == 0 ? WARD_REFUSED_NONE : WARD_REFUSED_VIEW;
 }
 
@@ -120,19 +132,12 @@ static int
 make_seal(struct ward_sandbox *s, struct err *err)
 {
 	const struct ward_seal *seal = &s->policy.seal;
-	size_t size = seal->n_code * sizeof(*seal->code);
-	_cleanup_fd_ int fd =
-	    memfd_create("ward-seal", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = ward_fd_sealed(
+	    "ward-seal", seal->code, seal->n_code * sizeof(*seal->code));
 
 	if (fd < 0)
-		return ward_err_sys(err, errno, "memfd_create");
-	ssize_t n = write(fd, seal->code, size);
-	if (n < 0 || (size_t)n != size)
-		return ward_err_sys(err, n < 0 ? errno : EIO, "the seal");
-	if (fcntl(fd, F_ADD_SEALS,
-		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
-		return ward_err_sys(err, errno, "the seal");
-	s->seal_fd = ward_steal_fd(&fd);
+		return ward_err_sys(err, -fd, "the seal");
+	s->seal_fd = fd;
 	return 0;
 }
 
@@ -151,10 +156,12 @@ make_container(struct ward_sandbox *s, struct err *err)
 	if (pw == NULL || pw->pw_uid == 0)
 		return ward_err_set(err, ENOENT,
 		    "there is no user " WARD_USER ": run 'wardctl enable'");
+	s->user = pw->pw_uid;
+	s->group = pw->pw_gid;
 	const struct ward_contain_request request = {
 		.view = &view,
-		.init_uid = pw->pw_uid,
-		.init_gid = pw->pw_gid,
+		.init_uid = s->user,
+		.init_gid = s->group,
 		.filtered = s->policy.profile->network.filtered,
 	};
 	return ward_contain(&request, &s->container, err);

@@ -21,6 +21,7 @@
 #include "sandbox/agent_socket.h"
 #include "sandbox/cover.h"
 #include "sandbox/frame.h"
+#include "sandbox/own_files.h"
 #include "sandbox/ruleset.h"
 #include "sandbox/view.h"
 
@@ -199,6 +200,27 @@ hide(
 			    : attach_at(mount_fd, target_fd, m->path, err);
 }
 
+/* A file that went meanwhile needs none. */
+static int
+attach_own(
+    const struct builder *b, const struct ward_layout_mount *m, struct err *err)
+{
+	struct err none = { 0 };
+	char name[64];
+	_cleanup_fd_ int target_fd = open_in_view(b, m->path, &none);
+
+	if (target_fd == -ENOENT)
+		return 0;
+	if (target_fd < 0)
+		return ward_err_set(err, -target_fd, "%s", none.text);
+	(void)snprintf(name, sizeof(name), WARD_FRAME_MASKS "/%s",
+	    ward_own_file_name(m->own));
+	_cleanup_fd_ int mount_fd = ward_frame_clone(b->frame_dfd, name,
+	    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
+	return mount_fd < 0 ? mount_fd
+			    : attach_at(mount_fd, target_fd, m->path, err);
+}
+
 static int
 attach_frame(const struct builder *b, const char *name, uint64_t attributes,
     const char *path, struct err *err)
@@ -330,6 +352,8 @@ attach_one(
 		return hide(b, m, err);
 	case WARD_LAYOUT_PRIVATE:
 		return attach_private(b, m->path, err);
+	case WARD_LAYOUT_OWN_FILE:
+		return attach_own(b, m, err);
 	}
 	return ward_err_set(err, EINVAL, "%s: no kind of mount", m->path);
 }

@@ -54,9 +54,15 @@ static void
 on_signal(struct ward_watch *watch, uint32_t events)
 {
 	const struct signals *signals = (struct signals *)(void *)watch;
+	struct signalfd_siginfo info = { .ssi_signo = 0 };
 
 	(void)events;
-	signals->sandbox->ending = "terminated";
+	if (read(watch->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (info.ssi_signo == SIGCHLD)
+		ward_egress_look(signals->sandbox->egress);
+	else
+		signals->sandbox->ending = "terminated";
 }
 
 static void
@@ -117,6 +123,42 @@ refuse_first(const struct err *err)
 	(void)close(SOCKET_FD);
 }
 
+static const char *
+session_of(void *context, pid_t pid)
+{
+	return ward_session_of_process(context, pid);
+}
+
+/* Egress itself is started by the loop, once all else stands. */
+static int
+make_egress(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_traffic_setup traffic = {
+		.recorder = s->recorder,
+		.diag_fd = s->container.listeners.fds[WARD_LISTENER_DIAG],
+		.init = s->container.init,
+		.session_of = session_of,
+		.context = s,
+	};
+	struct ward_egress_setup egress = {
+		.loop = &s->loop,
+		.recorder = s->recorder,
+		.listeners = &s->container.listeners,
+		.redirected = s->steer.how == WARD_STEERED_REDIRECT,
+		.uid = s->user,
+		.gid = s->group,
+	};
+
+	if (!s->policy.profile->network.filtered)
+		return 0;
+	int r = ward_traffic_new(&traffic, &s->traffic, err);
+	int rules_fd = r == 0 ? ward_sandbox_pack_rules(s, err) : r;
+	if (rules_fd < 0)
+		return rules_fd;
+	egress.traffic = s->traffic;
+	return ward_egress_new_take(&egress, rules_fd, &s->egress, err);
+}
+
 /* What the first session does not have to wait for. */
 static int
 settle(struct ward_sandbox *s, struct err *err)
@@ -163,6 +205,8 @@ settle(struct ward_sandbox *s, struct err *err)
 		r = ward_observer_start(&setup, &s->observer, err);
 	if (r == 0)
 		r = ward_keeper_start(&keeping, &s->keeper, err);
+	if (r == 0)
+		r = make_egress(s, err);
 	ward_cgroup_move(getpid());
 	ward_cgroup_move(s->container.init);
 	/* born in that group */
@@ -195,7 +239,8 @@ sooner(int64_t a, int64_t b)
 static int
 time_left(struct ward_sandbox *s)
 {
-	int64_t left = sooner(ward_leftover_tend(s), ward_unsealed_tend(s));
+	int64_t left = sooner(ward_leftover_tend(s),
+	    sooner(ward_unsealed_tend(s), ward_egress_tend(s->egress)));
 	int64_t stale = s->ends_at_ms < 0 ? ward_sandbox_stale_tend(s) : -1;
 
 	if (stale == 0)
@@ -217,6 +262,8 @@ watch_ends(struct ward_sandbox *s, struct signals *signals,
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGHUP);
+	/* one that was stopped; of their ends others hear */
+	(void)sigaddset(&set, SIGCHLD);
 	/* before any thread is made, so that none takes them */
 	if (sigprocmask(SIG_BLOCK, &set, NULL) != 0)
 		return ward_err_sys(err, errno, "sigprocmask");
@@ -264,6 +311,9 @@ end(struct ward_sandbox *s)
 	ward_rundir_close(&s->rundir);
 	ward_sessions_turn_away(s);
 	ward_connects_stop(s->connects);
+	ward_egress_stop(s->egress);
+	ward_admin_stop(s);
+	ward_traffic_free(s->traffic);
 	/* wardsh's socket, too, with what nobody accepted */
 	ward_brief_begin();
 	ward_container_end(&s->container);

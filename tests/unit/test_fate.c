@@ -60,6 +60,7 @@ static const struct {
 	{ "it was moved to where nothing can be written",
 	    "/=S /srv=Sw /srv/a=Swk /srv/a/b=Sk /srv/c=S",
 	    "/ /srv:w /srv/c /srv/c/x:w", "..hl.", "/srv/c/x" },
+	{ "a file of the sandbox's own", "/=S /etc/hosts=O", "/", ".o", NULL },
 	{ "a place that begins like another", "/=S /srv=Sw /srv-a=S",
 	    "/ /srv:w", "..h", NULL },
 };
@@ -72,7 +73,8 @@ read_kind(struct ward_layout_mount *m, const char *letters)
 		enum ward_layout_kind kind;
 	} kinds[] = { { 'S', WARD_LAYOUT_SHOW }, { 'H', WARD_LAYOUT_HOME },
 		{ 'D', WARD_LAYOUT_HIDE_DIRECTORY },
-		{ 'F', WARD_LAYOUT_HIDE_FILE }, { 'P', WARD_LAYOUT_PRIVATE } };
+		{ 'F', WARD_LAYOUT_HIDE_FILE }, { 'O', WARD_LAYOUT_OWN_FILE },
+		{ 'P', WARD_LAYOUT_PRIVATE } };
 
 	for (size_t i = 0; i < N(kinds); i++)
 		if (kinds[i].letter == letters[0])
@@ -155,7 +157,7 @@ fates(void **state)
 
 		assert_true(layout.n_mounts < sizeof(got));
 		for (size_t i = 0; i < layout.n_mounts; i++)
-			got[i] = ".hblx"[ward_fate_of(&layout, i, &now)];
+			got[i] = ".hblox"[ward_fate_of(&layout, i, &now)];
 		if (strcmp(got, cases[c].fate) != 0)
 			fail_msg("%s: %s, not %s", cases[c].name, got,
 			    cases[c].fate);

@@ -121,13 +121,101 @@ check_row(void *context, const struct ward_violations_violation_row *row)
 		assert_null(got->program);
 		assert_null(got->rule_file);
 		assert_null(got->rule_text);
+		assert_null(got->reason);
 	} else {
 		assert_string_equal(got->session, want->session);
 		assert_string_equal(got->program, want->program);
 		assert_string_equal(got->rule_file, want->rule_file);
 		assert_string_equal(got->rule_text, want->rule_text);
+		assert_string_equal(got->reason, want->reason);
 	}
 	return 7;
+}
+
+static void
+check_text(const char *got, const char *want)
+{
+	if (want == NULL)
+		assert_null(got);
+	else
+		assert_string_equal(got, want);
+}
+
+static int
+check_connection(
+    void *context, const struct ward_violations_connection_row *row)
+{
+	const struct ward_violations_connection *want = context;
+	const struct ward_violations_connection *got = &row->connection;
+
+	assert_int_equal(row->id, 1);
+	assert_string_equal(row->account, "bot");
+	check_text(got->sandbox, want->sandbox);
+	check_text(got->session, want->session);
+	check_text(got->front, want->front);
+	check_text(got->host, want->host);
+	assert_int_equal(got->port, want->port);
+	check_text(got->address, want->address);
+	check_text(got->verdict, want->verdict);
+	check_text(got->rule_file, want->rule_file);
+	assert_int_equal(got->rule_line, want->rule_line);
+	check_text(got->rule_text, want->rule_text);
+	assert_int_equal(got->grant, want->grant);
+	assert_int_equal(got->up, want->up);
+	assert_int_equal(got->down, want->down);
+	assert_int_equal(got->started, want->started);
+	assert_int_equal(got->duration, want->duration);
+	assert_int_equal(got->errnum, want->errnum);
+	assert_int_equal(got->pid, want->pid);
+	check_text(got->program, want->program);
+	return 7;
+}
+
+/* Every column comes back; and the filters are those of other listings. */
+static void
+connections(void **state)
+{
+	static const struct ward_violations_connection rows[] = {
+		{ "b", "s", "tcp", "a.example", 65535, "2001:db8::1", "allowed",
+		    "f", UINT32_MAX, "a.example", INT64_MAX, INT64_MAX, 7, 5, 9,
+		    ECONNRESET, 12, "/x y" },
+		{ "b", NULL, "dns", "", 0, NULL, "lost", NULL, 0, NULL, 0, 0, 0,
+		    100, 0, 0, 0, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct ward_violations_connection copy = rows[i];
+		const struct ward_violations_filter others[] = {
+			{ .account = "amy" },
+			{ .session = "t" },
+			{ .since = rows[i].started + rows[i].duration + 1 },
+		};
+		struct ward_violations *store;
+		struct err err = { 0 };
+		struct scratch scratch;
+
+		scratch_make(&scratch);
+		store = open_store(&scratch, WARD_VIOLATIONS_WRITE);
+		start_sandbox(store, "b", "bot", 1001, 1);
+		start_session(store, "s", "b", "bot", 1001, 1);
+		check_ok(ward_violations_connection_add(store, &rows[i], &err),
+		    &err);
+		assert_int_equal(ward_violations_each_connection(store, NULL,
+				     check_connection, &copy, &err),
+		    7);
+		for (size_t k = 0; k < COUNT(others); k++)
+			assert_int_equal(
+			    ward_violations_each_connection(store, &others[k],
+				check_connection, &copy, &err),
+			    0);
+		copy.sandbox = "gone";
+		assert_int_equal(
+		    ward_violations_connection_add(store, &copy, &err),
+		    -ENOENT);
+		ward_violations_close(store);
+		scratch_remove(&scratch);
+	}
 }
 
 static void
@@ -136,9 +224,9 @@ columns(void **state)
 	const struct ward_violation rows[] = {
 		{ "b", "s", "write", "openat2", "/a\x01\xff\xc3'\"\n b",
 		    INT64_MAX, "/x y", true, ENOENT, INT64_MAX, 5, INT64_MAX,
-		    "p", INT64_MAX, "f", UINT32_MAX, "/a*" },
+		    "p", INT64_MAX, "f", UINT32_MAX, "/a*", "so" },
 		{ "b", NULL, "read", "look-up", "", 0, NULL, false, 0, 1, 0, 0,
-		    "p", 1, NULL, 0, NULL },
+		    "p", 1, NULL, 0, NULL, NULL },
 	};
 
 	(void)state;
@@ -401,6 +489,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(filters),
 		cmocka_unit_test(columns),
+		cmocka_unit_test(connections),
 		cmocka_unit_test(repeats),
 		cmocka_unit_test(count_overflow),
 		cmocka_unit_test(commands_and_gaps),

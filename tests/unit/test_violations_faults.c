@@ -369,7 +369,7 @@ newer_schema(void **state)
 	assert_int_equal(sqlite3_exec(store->sqlite->db,
 			     "ALTER TABLE violations ADD COLUMN link BLOB;"
 			     "ALTER TABLE sandboxes ADD COLUMN head BLOB;"
-			     "CREATE TABLE connections (id INTEGER) STRICT;"
+			     "CREATE TABLE later (id INTEGER) STRICT;"
 			     "PRAGMA user_version = 9",
 			     NULL, NULL, NULL),
 	    SQLITE_OK);

@@ -173,6 +173,9 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_CONNECTED:
 		r = ward_wire_put_connected(wire, &a_result);
 		break;
+	case WARD_WIRE_RELOADED:
+		r = ward_wire_put_reloaded(wire, &a_result);
+		break;
 	case WARD_WIRE_EGRESS_START:
 		r = ward_wire_put_egress_start(wire, &an_egress_start);
 		break;
@@ -212,6 +215,7 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_CONNECT, &a_connect, sizeof(a_connect) },
 		{ WARD_WIRE_JUDGED, &a_result, sizeof(a_result) },
 		{ WARD_WIRE_CONNECTED, &a_result, sizeof(a_result) },
+		{ WARD_WIRE_RELOADED, &a_result, sizeof(a_result) },
 		{ WARD_WIRE_EGRESS_START, &an_egress_start,
 		    sizeof(an_egress_start) },
 		{ WARD_WIRE_EGRESS_POLICY, &an_egress_policy,

@@ -34,6 +34,8 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_judged(wire, &m->as.result);
 	case WARD_WIRE_CONNECTED:
 		return ward_wire_get_connected(wire, &m->as.result);
+	case WARD_WIRE_RELOADED:
+		return ward_wire_get_reloaded(wire, &m->as.result);
 	case WARD_WIRE_EGRESS_START:
 		return ward_wire_get_egress_start(wire, &m->as.egress_start);
 	case WARD_WIRE_EGRESS_POLICY:
@@ -48,6 +50,7 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 	case WARD_WIRE_STATUS:
 	case WARD_WIRE_ENDING:
 	case WARD_WIRE_PLACE:
+	case WARD_WIRE_RELOAD:
 		return ward_wire_get_empty(wire, (enum ward_wire_type)type);
 	default:
 		return -EINVAL;
@@ -80,6 +83,8 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_judged(wire, &m->as.result);
 	case WARD_WIRE_CONNECTED:
 		return ward_wire_put_connected(wire, &m->as.result);
+	case WARD_WIRE_RELOADED:
+		return ward_wire_put_reloaded(wire, &m->as.result);
 	case WARD_WIRE_EGRESS_START:
 		return ward_wire_put_egress_start(wire, &m->as.egress_start);
 	case WARD_WIRE_EGRESS_POLICY:
@@ -94,6 +99,7 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 	case WARD_WIRE_STATUS:
 	case WARD_WIRE_ENDING:
 	case WARD_WIRE_PLACE:
+	case WARD_WIRE_RELOAD:
 		return ward_wire_put_empty(wire, (enum ward_wire_type)m->type);
 	default:
 		return -EINVAL;
@@ -223,6 +229,7 @@ wire_message_wrong(const struct wire_message *m)
 		    : NULL;
 	case WARD_WIRE_JUDGED:
 	case WARD_WIRE_CONNECTED:
+	case WARD_WIRE_RELOADED:
 		return m->as.result.error > 4095 ? "no errno" : NULL;
 	default:
 		return NULL;

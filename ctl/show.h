@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* What the listings of the violation store share.  ctl/ only. */
+#ifndef WARD_CTL_SHOW_H
+#define WARD_CTL_SHOW_H
+
+#include "ctl/list.h"
+#include "db/violations.h"
+
+/* The words behind --since and --limit; an exit status. */
+int ward_show_filter(const char *since, const char *limit,
+    struct ward_violations_filter *filter);
+/* Prints the list, or says what went wrong; an exit status. */
+int ward_show_end_take(
+    struct ward_list *list, int r, const struct err *err, bool json);
+
+/* Cells: program, pid, and both for people; rule, its file, its line, all. */
+void
+ward_show_program(struct ward_list *list, const char *program, int64_t pid);
+void ward_show_rule(struct ward_list *list, const char *text, const char *file,
+    unsigned line, const char *reason);
+
+#endif
