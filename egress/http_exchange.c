@@ -36,7 +36,7 @@ watch_host(struct ward_client *client, int host_fd)
 	struct event_base *base = client->egress->base;
 
 	http->host_fd = host_fd;
-	http->reused = false;
+	http->reused = http->deaf = false;
 	http->host_readable = event_new(
 	    base, host_fd, EV_READ | EV_PERSIST, on_host_readable, client);
 	http->host_writable =
@@ -187,18 +187,26 @@ lose_host(struct ward_client *client, int error)
 	ward_http_dial(client);
 }
 
-/* Sends what waits for the host; false where the client may be gone. */
+/*
+ * Sends what waits for the host; false where the client may be gone.  A host
+ * that takes no more may have said why: its end is seen where it is read.
+ */
 static bool
 push_up(struct ward_client *client)
 {
 	struct ward_http *http = client->http;
-	int r = ward_queue_send(&http->up, http->host_fd, &client->flow.up);
 
-	if (r != 0) {
-		lose_host(client, -r);
+	if (http->deaf)
+		return true;
+	int r = ward_queue_send(&http->up, http->host_fd, &client->flow.up);
+	if (r == -ENOMEM) {
+		fail_exchange(client, ENOMEM);
 		return false;
 	}
-	if (http->up.n > 0)
+	http->deaf = r != 0;
+	if (http->deaf)
+		ward_queue_free(&http->up);
+	else if (http->up.n > 0)
 		(void)event_add(http->host_writable, NULL);
 	return true;
 }
@@ -235,6 +243,10 @@ ward_http_take_body(struct ward_client *client)
 	/* nobody waits for the answer any more */
 	if (client->ended && (http->asked || client->n_in == 0)) {
 		ward_client_free(client, true);
+		return;
+	}
+	if (http->deaf && !http->asked) {
+		ward_client_used(client, client->n_in);
 		return;
 	}
 	http->request.data = http;

@@ -24,7 +24,8 @@ struct ward_http {
 	struct ward_http_head head;
 	size_t used;
 	http_parser request;
-	bool asked;                             /* its body is whole */
+	bool asked; /* its body is whole */
+	bool deaf;  /* the host takes no more of it */
 	bool is_head, wants_upgrade, keep, old; /* of what it asked for */
 
 	/* the host, and what it says */

@@ -45,6 +45,10 @@ class Origin:
             if b"expect: 100-continue" in head.lower():
                 connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
             path = head.split(b" ")[1]
+            if path == b"/early":  # what comes is not read, so it is reset
+                connection.sendall(b"HTTP/1.1 413 Too Large\r\n"
+                                   b"Content-Length: 0\r\n\r\n")
+                return
             self.bodies.append(self.body(connection, head))
             if not self.answer(connection, path, head):
                 return
@@ -166,6 +170,15 @@ def test_bodies(e, origin):
                          f"Content-Length: {len(data)}\r\n" + CLOSE) + data)
     tap.has("3 MiB up", read_all(sock), rb"hello$")
     tap.row(origin.bodies[-1] == data, "are the same")
+    sock = e.connect()
+    sock.sendall(request(URL + "/early", "POST",
+                         f"Content-Length: {len(data)}\r\n" + CLOSE))
+    try:
+        sock.sendall(data)
+    except OSError:
+        pass
+    tap.has("a host that answers before it has heard all", read_head(sock),
+            rb"^HTTP/1.1 413 ")
     sock = e.connect()
     sock.sendall(request(URL + "/up", "POST",
                          "Transfer-Encoding: chunked\r\n" + CLOSE))

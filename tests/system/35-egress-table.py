@@ -197,9 +197,9 @@ def ask(e, front, host, port, want, by):
     return None if good else f"by {got[1]}, {event}"
 
 
-def resolve(host, address):
+def resolve(world, host, address):
     """What the host's name services will say of it from now on."""
-    with open("/tmp/ward-hosts", "w", encoding="ascii") as f:
+    with open(world.hosts, "w", encoding="ascii") as f:
         if address != "-":
             name = host.decode("ascii").lower().rstrip(".")
             f.write(f"{address} {name}\n")
@@ -242,7 +242,7 @@ def main(table):
         if b"localhost" in host.lower() and address not in (
                 "127.0.0.1", "::1"):
             continue
-        resolve(host, address)
+        resolve(world, host, address)
         for front, way in FRONTS:
             got = ask(e, way, host, port, words[3], words[4])
             if got is False:

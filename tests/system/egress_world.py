@@ -395,15 +395,17 @@ class World:
         self.servers = {}
         unshare(CLONE_NEWNS | CLONE_NEWNET)
         run("mount", "--make-rprivate", "/")
-        with open("/tmp/ward-hosts", "w", encoding="ascii") as f:
+        self.hosts = f"/tmp/ward-hosts.{os.getpid()}"
+        nsswitch = f"/tmp/ward-nsswitch.{os.getpid()}"
+        with open(self.hosts, "w", encoding="ascii") as f:
             f.write("127.0.0.1 localhost\n")
             for name, addresses in hosts.items():
                 for address in addresses.split():
                     f.write(f"{address} {name}\n")
-        self.bind("/tmp/ward-hosts", "/etc/hosts")
-        with open("/tmp/ward-nsswitch", "w", encoding="ascii") as f:
+        self.bind(self.hosts, "/etc/hosts")
+        with open(nsswitch, "w", encoding="ascii") as f:
             f.write("hosts: files\npasswd: files\n")
-        self.bind("/tmp/ward-nsswitch", "/etc/nsswitch.conf")
+        self.bind(nsswitch, "/etc/nsswitch.conf")
         run("ip", "link", "set", "lo", "up")
         self.near_fd = os.open("/proc/self/ns/net", os.O_RDONLY)
         unshare(CLONE_NEWNET)
