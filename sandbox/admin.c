@@ -93,10 +93,8 @@ answer_reloaded(int socket_fd, int error)
 }
 
 static void
-on_taken(void *context, int error)
+answer_reloaders(struct ward_sandbox *sandbox, int error)
 {
-	struct ward_sandbox *sandbox = context;
-
 	while (sandbox->reloaders != NULL) {
 		struct ward_reloader *one = sandbox->reloaders;
 		sandbox->reloaders = one->next;
@@ -106,10 +104,34 @@ on_taken(void *context, int error)
 	}
 }
 
+static void
+on_taken(void *context, int error)
+{
+	struct ward_sandbox *sandbox = context;
+
+	/* whoever asked may be gone, or nobody did */
+	if (error != 0)
+		syslog(LOG_ERR, "ward: egress of %s keeps its rules: %s",
+		    sandbox->account.account, strerrordesc_np(error));
+	answer_reloaders(sandbox, error);
+}
+
 void
 ward_admin_stop(struct ward_sandbox *sandbox)
 {
-	on_taken(sandbox, ECANCELED);
+	answer_reloaders(sandbox, ECANCELED);
+}
+
+int
+ward_admin_renew_rules(struct ward_sandbox *sandbox, struct err *err)
+{
+	if (sandbox->egress == NULL)
+		return 0;
+	int rules_fd = ward_sandbox_pack_rules(sandbox, err);
+	if (rules_fd < 0)
+		return rules_fd;
+	ward_egress_rules_take(sandbox->egress, rules_fd, on_taken, sandbox);
+	return 0;
 }
 
 int

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/clock.h"
 #include "common/fd.h"
@@ -54,7 +55,7 @@ ward_sandbox_load_policy(struct ward_sandbox *s, struct err *err)
 	return r == 0 ? WARD_REFUSED_NONE : policy_refusal(r);
 }
 
-/* now governs, and it is not what the sandbox is made of. */
+/* What governs now is not what the sandbox is made of. */
 static void
 become_stale(struct ward_sandbox *s, uint64_t grace)
 {
@@ -87,12 +88,17 @@ ward_sandbox_check_policy(
 		become_stale(sandbox, sandbox->policy.profile->grace);
 	if (r != 0)
 		return policy_refusal(r);
-	*stale = now.revision_id != sandbox->policy.revision_id;
-	if (*stale)
+	*stale = memcmp(now.rest, sandbox->policy.rest, sizeof(now.rest)) != 0;
+	if (*stale) {
 		become_stale(sandbox, now.grace);
-	else
-		/* a change that was taken back */
-		sandbox->stale_since_ms = -1;
+		return WARD_REFUSED_NONE;
+	}
+	/* a change that was taken back */
+	sandbox->stale_since_ms = -1;
+	/* network rules alone: it takes them, whoever forgot to say so */
+	if (now.revision_id != sandbox->rules_revision &&
+	    ward_admin_renew_rules(sandbox, err) != 0)
+		return WARD_REFUSED_POLICY;
 	return WARD_REFUSED_NONE;
 }
 
@@ -194,6 +200,8 @@ ward_sandbox_pack_rules(struct ward_sandbox *sandbox, struct err *err)
 	ward_policy_close(policy);
 	if (r == 0)
 		r = pack(network, grants, n_grants, err);
+	if (r >= 0)
+		sandbox->rules_revision = found.revision_id;
 	free(grants);
 	ward_policy_found_clear(&found);
 	return r;

@@ -84,6 +84,7 @@ struct ward_sandbox {
 	struct ward_session *sessions;
 	struct ward_client *clients;
 	struct ward_reloader *reloaders;
+	int64_t rules_revision; /* that its network's rules are of */
 	unsigned n_sessions;    /* ever, for their names */
 	unsigned n_clients;     /* now */
 	int64_t empty_since_ms; /* no session since; -1: there is one */
@@ -205,6 +206,8 @@ int64_t ward_leftover_tend(struct ward_sandbox *sandbox);
 int ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd);
 /* Answered once egress has taken the rules. */
 int ward_admin_answer_reload(struct ward_sandbox *sandbox, int socket_fd);
+/* The same without a question; nobody waits for it. */
+int ward_admin_renew_rules(struct ward_sandbox *sandbox, struct err *err);
 /* Closes on those that still wait for that. */
 void ward_admin_stop(struct ward_sandbox *sandbox);
 int ward_admin_answer_end(
