@@ -9,6 +9,8 @@ libsandbox_la_SOURCES = \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/process.c sandbox/process.h \
 	sandbox/search.c sandbox/search.h \
+	sandbox/search_git.c sandbox/search_git.h \
+	sandbox/search_look.c sandbox/search_look.h \
 	sandbox/walk.c sandbox/walk.h
 libsandbox_la_LIBADD = libprofiles.la
 

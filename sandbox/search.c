@@ -5,263 +5,30 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/openat2.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/fd.h"
 #include "common/path.h"
 #include "sandbox/search.h"
-#include "sandbox/walk.h"
+#include "sandbox/search_git.h"
+#include "sandbox/search_look.h"
 
-/* Of one place.  A repository of an ordinary size needs a hundredth. */
-#define ENTRIES_MAX     16384 /* of directories, read */
-#define DIRECTORIES_MAX 1024  /* looked into */
-#define FOUND_MAX       512   /* each is a mount in the view */
-#define TIME_MAX_MS     500   /* a slow disk */
-#define STORE_LEVELS    3     /* of modules/, where names may have slashes */
-
-/* Why a directory is looked into. */
-enum role {
-	TREE,  /* repositories may be in it */
-	ROOT,  /* the same, and it is a place's root, or a repository's */
-	GIT,   /* git's own: names below .git/ count in it */
-	STORE, /* has such directories in it: modules/ and worktrees/ */
-	REST,  /* the first part of one name: the rest counts in it */
-};
-
-struct todo {
-	char *path; /* canonical */
-	enum role role;
-	unsigned level; /* below the place's root; of a STORE, below that */
-	const struct ward_rule *rule;
-	const char *rest; /* of the rule's name */
-};
-
-struct search {
-	const struct ward_walk_account *account;
-	const char *place;
-	const struct ward_rule *const *names;
-	size_t n_names;
-	bool has_mounts; /* something is mounted below the place */
-	const struct ward_rule *git_file; /* the one for ".git", or NULL */
-	const struct ward_rule *any_git;  /* for what is closed altogether */
-
-	const char *root; /* the place, or a mount in it */
-	int root_dfd;
-	struct todo *todo; /* all that there ever was to do */
-	size_t n_todo;
-	size_t n_entries, n_directories;
-	size_t n_own; /* of what is to do: the root, and its own repository */
-	int64_t until_ms;
-	struct ward_protected_list *found;
-};
-
-struct entry {
-	char *name;
-	unsigned char type; /* as readdir(3) knows it */
-};
-
-/* A directory that is looked into. */
-struct look {
-	const struct todo *todo;
-	int dfd; /* O_PATH */
-	struct stat st;
-	struct entry *entries; /* what it lists, . and .. and .git among it */
-	size_t n_entries;
-	bool closed; /* it could not be looked into */
-};
-
-static int
-push(struct search *s, const struct todo *one)
-{
-	/* to git's own there are several ways */
-	for (size_t i = 0; one->role == GIT && i < s->n_todo; i++)
-		if (s->todo[i].role == GIT &&
-		    strcmp(s->todo[i].path, one->path) == 0)
-			return 0;
-	struct todo *more = reallocarray(s->todo, s->n_todo + 1, sizeof(*more));
-	if (more == NULL)
-		return -ENOMEM;
-	s->todo = more;
-	more[s->n_todo] = *one;
-	more[s->n_todo].path = strdup(one->path);
-	if (more[s->n_todo].path == NULL)
-		return -ENOMEM;
-	s->n_todo++;
-	return 0;
-}
-
-/* The same for a name in a directory. */
-static int
-push_below(struct search *s, const struct look *l, const char *name,
-    enum role role, unsigned level)
-{
-	_cleanup_free_ char *path = ward_path_join(l->todo->path, name);
-
-	return path == NULL
-	    ? -ENOMEM
-	    : push(s, &(struct todo){ path, role, level, NULL, NULL });
-}
-
-static int
-add(struct search *s, const char *path, const struct ward_rule *rule,
-    bool is_directory, bool is_link)
-{
-	const struct ward_protected one = {
-		/* copied there */
-		.path = (char *)(uintptr_t)path,
-		.rule = rule,
-		.is_directory = is_directory,
-		.is_link = is_link,
-	};
-
-	if (rule == NULL)
-		return 0;
-	if (s->found->n >= FOUND_MAX) {
-		s->found->whole = false;
-		return 0;
-	}
-	return ward_protected_add(s->found, &one);
-}
-
-/* --- what is in a directory --- */
-
-/*
- * Below the root, in its file system, without links: 0 with *st filled; the
- * error else.  The account's own rights count.
- */
-static int
-look_at(const struct look *l, const char *name, struct stat *st)
-{
-	return fstatat(
-		   l->dfd, name, st, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) == 0
-	    ? 0
-	    : -errno;
-}
-
-static int
-open_below(const struct search *s, const char *path, uint64_t flags)
-{
-	const char *relative = path + strlen(s->root);
-	struct open_how how = {
-		.flags = flags | O_CLOEXEC | O_NOFOLLOW,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
-		    RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
-	};
-
-	relative += strspn(relative, "/");
-	if (relative[0] == '\0')
-		relative = ".";
-	long fd =
-	    syscall(SYS_openat2, s->root_dfd, relative, &how, sizeof(how));
-	return fd < 0 ? -errno : (int)fd;
-}
-
-/*
- * What went, changed meanwhile or is not to be looked at is no fault; what the
- * disk does not give is left out, and said so; -errno else.
- */
-static int
-excuse(struct search *s, int r)
-{
-	switch (-r) {
-	case ENOENT:
-	case ENOTDIR:
-	case ELOOP:
-	case EXDEV:
-	case EACCES:
-		return 0;
-	case EAGAIN: /* others rename too much: openat2(2) */
-	case EIO:
-	case ESTALE:
-	case ENAMETOOLONG:
-		s->found->whole = false;
-		return 0;
-	default:
-		return r;
-	}
-}
-
-static bool
-is_spent(const struct search *s)
-{
-	return s->n_entries >= ENTRIES_MAX ||
-	    s->n_directories >= DIRECTORIES_MAX || ward_now_ms() > s->until_ms;
-}
-
-/* 0, or -ENOMEM; a directory that cannot be listed any more ends early. */
-static int
-read_names(struct search *s, struct look *l, DIR *dir)
-{
-	const struct dirent *d;
-	size_t room = 0;
-
-	while ((d = readdir(dir)) != NULL) {
-		if (s->n_entries >= ENTRIES_MAX) {
-			s->found->whole = false;
-			return 0;
-		}
-		s->n_entries++;
-		if (l->n_entries == room) {
-			room = room == 0 ? 64 : room * 2;
-			struct entry *more =
-			    reallocarray(l->entries, room, sizeof(*more));
-			if (more == NULL)
-				return -ENOMEM;
-			l->entries = more;
-		}
-		l->entries[l->n_entries] = (struct entry){
-			.name = strdup(d->d_name),
-			.type = d->d_type,
-		};
-		if (l->entries[l->n_entries].name == NULL)
-			return -ENOMEM;
-		l->n_entries++;
-	}
-	return 0;
-}
-
-static int
-list(struct search *s, struct look *l)
-{
-	int fd = openat(l->dfd, ".",
-	    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | O_NOATIME);
-
-	/* who is not the owner may not say O_NOATIME */
-	if (fd < 0 && errno == EPERM)
-		fd = openat(l->dfd, ".",
-		    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		l->closed = l->closed || errno == EACCES;
-		return excuse(s, -errno);
-	}
-	DIR *dir = fdopendir(fd);
-	if (dir == NULL) {
-		(void)close(fd);
-		return -ENOMEM;
-	}
-	int r = read_names(s, l, dir);
-	(void)closedir(dir);
-	return r;
-}
+#define TIME_MAX_MS  500 /* a slow disk */
+#define STORE_LEVELS 3   /* of modules/, where names may have slashes */
 
 /* --- protected names --- */
 
 /* A name, or its first part, is there as entry: in what case ever. */
 static int
-meet(struct search *s, struct look *l, const char *entry, const char *rest,
-    const struct ward_rule *rule)
+meet(struct ward_search_run *s, struct ward_search_look *l, const char *entry,
+    const char *rest, const struct ward_rule *rule)
 {
 	struct stat st;
-	int r = look_at(l, entry, &st);
+	int r = ward_search_look_at(l, entry, &st);
 
 	l->closed = l->closed || r == -EACCES;
 	if (r != 0)
@@ -270,14 +37,17 @@ meet(struct search *s, struct look *l, const char *entry, const char *rest,
 	if (path == NULL)
 		return -ENOMEM;
 	if (rest[0] == '\0')
-		return add(
+		return ward_search_add(
 		    s, path, rule, S_ISDIR(st.st_mode), S_ISLNK(st.st_mode));
 	if (S_ISDIR(st.st_mode))
-		return push(s, &(struct todo){ path, REST, 0, rule, rest });
+		return ward_search_push(s,
+		    &(struct ward_search_todo){
+			path, WARD_SEARCH_REST, 0, rule, rest });
 	if (!S_ISLNK(st.st_mode))
 		return 0;
 	_cleanup_free_ char *whole = ward_path_join(path, rest);
-	return whole == NULL ? -ENOMEM : add(s, whole, rule, false, true);
+	return whole == NULL ? -ENOMEM
+			     : ward_search_add(s, whole, rule, false, true);
 }
 
 /*
@@ -285,7 +55,7 @@ meet(struct search *s, struct look *l, const char *entry, const char *rest,
  * this program, and the listing may not be whole.
  */
 static int
-seek(struct search *s, struct look *l, const char *name,
+seek(struct ward_search_run *s, struct ward_search_look *l, const char *name,
     const struct ward_rule *rule)
 {
 	char first[WARD_PROTECT_NAME_MAX + 1];
@@ -306,25 +76,25 @@ seek(struct search *s, struct look *l, const char *name,
 
 /* What of a rule's name counts in a directory; NULL: nothing. */
 static const char *
-part_of(const struct todo *todo, const char *name)
+part_of(const struct ward_search_todo *todo, const char *name)
 {
 	static const char prefix[] = WARD_PROTECT_GIT "/";
 	bool is_gits = strncmp(name, prefix, strlen(prefix)) == 0;
 
-	if (todo->role == ROOT)
+	if (todo->role == WARD_SEARCH_ROOT)
 		return is_gits || strcmp(name, WARD_PROTECT_GIT) == 0 ? NULL
 								      : name;
-	if (todo->role == GIT)
+	if (todo->role == WARD_SEARCH_GIT)
 		return is_gits ? name + strlen(prefix) : NULL;
 	return NULL;
 }
 
 static int
-seek_all(struct search *s, struct look *l)
+seek_all(struct ward_search_run *s, struct ward_search_look *l)
 {
 	int r = 0;
 
-	if (l->todo->role == REST)
+	if (l->todo->role == WARD_SEARCH_REST)
 		return seek(s, l, l->todo->rest, l->todo->rule);
 	for (size_t i = 0; r == 0 && i < s->n_names; i++) {
 		const char *name = part_of(l->todo, s->names[i]->path);
@@ -334,144 +104,12 @@ seek_all(struct search *s, struct look *l)
 	return r;
 }
 
-/* --- git's own places --- */
-
-/* Where a path that somebody wrote leads; "" path where nowhere in the place.
- */
-static int
-resolve(struct search *s, const char *directory, const char *text,
-    struct ward_place *place)
-{
-	const struct ward_resolver resolver = ward_walk_resolver(s->account);
-	struct err ignored = { 0 };
-	_cleanup_free_ char *path =
-	    text[0] == '/' ? strdup(text) : ward_path_join(directory, text);
-
-	if (path == NULL)
-		return -ENOMEM;
-	/* too long, too many steps: it leads nowhere */
-	if (resolver.resolve(resolver.context, path, place, &ignored) != 0)
-		*place = (struct ward_place){ .found = WARD_FOUND_LOOP };
-	/* the walk ended as the process itself */
-	return ward_walk_as(s->account);
-}
-
-/* A file of git's that says where another directory of git's is. */
-static int
-follow_file(struct search *s, const char *directory, const char *path,
-    const char *prefix)
-{
-	char text[PATH_MAX + 16];
-	struct ward_place place = { 0 };
-	struct stat st;
-	_cleanup_fd_ int fd =
-	    open_below(s, path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
-
-	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return 0;
-	ssize_t n = read(fd, text, sizeof(text));
-	_cleanup_free_ char *where =
-	    n <= 0 ? NULL : ward_protect_gitfile(text, (size_t)n, prefix);
-	if (where == NULL)
-		return 0;
-	int r = resolve(s, directory, where, &place);
-	if (r == 0 && place.found == WARD_FOUND_DIRECTORY &&
-	    ward_path_is_below(place.path, s->root))
-		r = push(s, &(struct todo){ place.path, GIT, 0, NULL, NULL });
-	ward_place_clear(&place);
-	return r;
-}
-
-/* The .git of a directory is a link. */
-static int
-follow_link(struct search *s, const struct look *l, const char *path)
-{
-	struct ward_place place = { 0 };
-	int r = add(s, path, s->git_file, false, true);
-
-	if (r == 0)
-		r = resolve(s, "/", path, &place);
-	if (r == 0 && place.path != NULL &&
-	    ward_path_is_below(place.path, s->root)) {
-		if (place.found == WARD_FOUND_DIRECTORY)
-			r = push(s,
-			    &(struct todo){ place.path, GIT, 0, NULL, NULL });
-		else if (place.found == WARD_FOUND_FILE)
-			r = follow_file(
-			    s, l->todo->path, place.path, "gitdir: ");
-	}
-	ward_place_clear(&place);
-	return r;
-}
-
-static int
-meet_git(struct search *s, struct look *l, const char *entry)
-{
-	struct stat st;
-	int r = look_at(l, entry, &st);
-
-	l->closed = l->closed || r == -EACCES;
-	if (r != 0)
-		return 0;
-	_cleanup_free_ char *path = ward_path_join(l->todo->path, entry);
-	if (path == NULL)
-		return -ENOMEM;
-	if (S_ISDIR(st.st_mode))
-		return push(s, &(struct todo){ path, GIT, 0, NULL, NULL });
-	if (S_ISLNK(st.st_mode))
-		return follow_link(s, l, path);
-	r = add(s, path, s->git_file, false, false);
-	return r == 0 ? follow_file(s, l->todo->path, path, "gitdir: ") : r;
-}
-
-static int
-look_for_git(struct search *s, struct look *l)
-{
-	static const char git[] = WARD_PROTECT_GIT;
-	int r = meet_git(s, l, git);
-
-	for (size_t i = 0; r == 0 && i < l->n_entries; i++)
-		if (ward_protect_is_entry(
-			git, strlen(git), l->entries[i].name) &&
-		    strcmp(l->entries[i].name, git) != 0)
-			r = meet_git(s, l, l->entries[i].name);
-	return r;
-}
-
-/* HEAD and objects, as git knows one. */
-static bool
-is_bare(const struct look *l, const char *name)
-{
-	static const char *const has[] = { "HEAD", "objects" };
-	struct stat st;
-
-	for (size_t i = 0; i < 2; i++) {
-		_cleanup_free_ char *path = ward_path_join(name, has[i]);
-		if (path == NULL || look_at(l, path, &st) != 0)
-			return false;
-	}
-	return true;
-}
-
-static int
-go_on_in_git(struct search *s, const struct look *l)
-{
-	static const char *const stores[] = { "modules", "worktrees" };
-	_cleanup_free_ char *common =
-	    ward_path_join(l->todo->path, "commondir");
-	int r = common == NULL ? -ENOMEM
-			       : follow_file(s, l->todo->path, common, "");
-
-	for (size_t i = 0; r == 0 && i < 2; i++)
-		r = push_below(s, l, stores[i], STORE, 0);
-	return r;
-}
-
 /* --- what is below --- */
 
 /* The path is one of a mount: what is in it is not looked at from here. */
 static bool
-is_mount(const struct search *s, const struct look *l, const char *name)
+is_mount(const struct ward_search_run *s, const struct ward_search_look *l,
+    const char *name)
 {
 	const struct ward_mounts *mounts = s->account->mounts;
 
@@ -485,57 +123,62 @@ is_mount(const struct search *s, const struct look *l, const char *name)
 }
 
 static int
-add_closed(struct search *s, const char *path, const struct stat *st,
+add_closed(struct ward_search_run *s, const char *path, const struct stat *st,
     const struct ward_rule *rule)
 {
 	/* somebody else's is opened by somebody else */
-	return st->st_uid == s->account->uid ? add(s, path, rule, true, false)
-					     : 0;
+	return st->st_uid == s->account->uid
+	    ? ward_search_add(s, path, rule, true, false)
+	    : 0;
 }
 
 /* A directory in a tree: a repository, or with one in it? */
 static int
-weigh(struct search *s, const struct look *l, const char *name)
+weigh(struct ward_search_run *s, const struct ward_search_look *l,
+    const char *name)
 {
 	unsigned level = l->todo->level + 1;
 	struct stat st, git;
 
-	if (look_at(l, name, &st) != 0 || !S_ISDIR(st.st_mode) ||
+	if (ward_search_look_at(l, name, &st) != 0 || !S_ISDIR(st.st_mode) ||
 	    is_mount(s, l, name))
 		return 0;
 	_cleanup_free_ char *inside = ward_path_join(name, WARD_PROTECT_GIT);
 	if (inside == NULL)
 		return -ENOMEM;
-	int r = look_at(l, inside, &git);
+	int r = ward_search_look_at(l, inside, &git);
 	if (r == 0)
-		return push_below(s, l, name, ROOT, level);
+		return ward_search_push_below(
+		    s, l, name, WARD_SEARCH_ROOT, level);
 	if (r == -EACCES) {
 		_cleanup_free_ char *path = ward_path_join(l->todo->path, name);
 		return path == NULL ? -ENOMEM
 				    : add_closed(s, path, &st, s->any_git);
 	}
-	if (is_bare(l, name))
-		return push_below(s, l, name, GIT, 0);
+	if (ward_search_is_bare(l, name))
+		return ward_search_push_below(s, l, name, WARD_SEARCH_GIT, 0);
 	/* of two links, one is its own .: nothing in it is a directory */
 	return level < WARD_SEARCH_LEVELS && st.st_nlink != 2
-	    ? push_below(s, l, name, TREE, level)
+	    ? ward_search_push_below(s, l, name, WARD_SEARCH_TREE, level)
 	    : 0;
 }
 
 static int
-weigh_stored(struct search *s, const struct look *l, const char *name)
+weigh_stored(struct ward_search_run *s, const struct ward_search_look *l,
+    const char *name)
 {
 	struct stat st;
 	_cleanup_free_ char *head = ward_path_join(name, "HEAD");
 
 	if (head == NULL)
 		return -ENOMEM;
-	if (look_at(l, name, &st) != 0 || !S_ISDIR(st.st_mode))
+	if (ward_search_look_at(l, name, &st) != 0 || !S_ISDIR(st.st_mode))
 		return 0;
-	if (look_at(l, head, &st) == 0)
-		return push_below(s, l, name, GIT, 0);
+	if (ward_search_look_at(l, head, &st) == 0)
+		return ward_search_push_below(s, l, name, WARD_SEARCH_GIT, 0);
 	return l->todo->level + 1 < STORE_LEVELS
-	    ? push_below(s, l, name, STORE, l->todo->level + 1)
+	    ? ward_search_push_below(
+		  s, l, name, WARD_SEARCH_STORE, l->todo->level + 1)
 	    : 0;
 }
 
@@ -546,10 +189,10 @@ is_dots(const char *name)
 }
 
 static int
-go_down(struct search *s, const struct look *l)
+go_down(struct ward_search_run *s, const struct ward_search_look *l)
 {
 	const size_t n = strlen(WARD_PROTECT_GIT);
-	bool store = l->todo->role == STORE;
+	bool store = l->todo->role == WARD_SEARCH_STORE;
 	int r = 0;
 
 	if (!store && l->todo->level >= WARD_SEARCH_LEVELS)
@@ -571,40 +214,47 @@ go_down(struct search *s, const struct look *l)
 /* --- one directory after the other --- */
 
 static int
-look_into(struct search *s, struct look *l)
+look_into(struct ward_search_run *s, struct ward_search_look *l)
 {
-	enum role role = l->todo->role;
-	int r = list(s, l);
+	enum ward_search_role role = l->todo->role;
+	int r = ward_search_list(s, l);
 
-	if (r == 0 && (role == ROOT || role == GIT || role == REST))
+	if (r == 0 &&
+	    (role == WARD_SEARCH_ROOT || role == WARD_SEARCH_GIT ||
+		role == WARD_SEARCH_REST))
 		r = seek_all(s, l);
-	if (r == 0 && role == ROOT)
-		r = look_for_git(s, l);
-	if (r == 0 && role == ROOT && l->todo->level == 0 && is_bare(l, "."))
-		r = push(
-		    s, &(struct todo){ l->todo->path, GIT, 0, NULL, NULL });
-	if (r == 0 && role == GIT)
-		r = go_on_in_git(s, l);
-	if (role == ROOT && strcmp(l->todo->path, s->root) == 0)
+	if (r == 0 && role == WARD_SEARCH_ROOT)
+		r = ward_search_for_git(s, l);
+	if (r == 0 && role == WARD_SEARCH_ROOT && l->todo->level == 0 &&
+	    ward_search_is_bare(l, "."))
+		r = ward_search_push(s,
+		    &(struct ward_search_todo){
+			l->todo->path, WARD_SEARCH_GIT, 0, NULL, NULL });
+	if (r == 0 && role == WARD_SEARCH_GIT)
+		r = ward_search_in_git(s, l);
+	if (role == WARD_SEARCH_ROOT && strcmp(l->todo->path, s->root) == 0)
 		s->n_own = s->n_todo;
-	if (r == 0 && (role == ROOT || role == TREE || role == STORE))
+	if (r == 0 &&
+	    (role == WARD_SEARCH_ROOT || role == WARD_SEARCH_TREE ||
+		role == WARD_SEARCH_STORE))
 		r = go_down(s, l);
 	if (r == 0 && l->closed)
 		r = add_closed(s, l->todo->path, &l->st,
-		    role == REST ? l->todo->rule : s->any_git);
+		    role == WARD_SEARCH_REST ? l->todo->rule : s->any_git);
 	return r;
 }
 
 static int
-do_one(struct search *s, const struct todo *todo)
+do_one(struct ward_search_run *s, const struct ward_search_todo *todo)
 {
-	struct look l = { .todo = todo };
-	_cleanup_fd_ int dfd = open_below(s, todo->path, O_PATH | O_DIRECTORY);
+	struct ward_search_look l = { .todo = todo };
+	_cleanup_fd_ int dfd =
+	    ward_search_open_below(s, todo->path, O_PATH | O_DIRECTORY);
 
 	if (dfd < 0)
-		return excuse(s, dfd);
+		return ward_search_excuse(s, dfd);
 	if (fstat(dfd, &l.st) != 0)
-		return excuse(s, -errno);
+		return ward_search_excuse(s, -errno);
 	s->n_directories++;
 	l.dfd = dfd;
 	int r = look_into(s, &l);
@@ -616,30 +266,31 @@ do_one(struct search *s, const struct todo *todo)
 
 /* A file system, from its root or the place's on, as the account. */
 static int
-search_root(struct search *s, const char *root, unsigned level)
+search_root(struct ward_search_run *s, const char *root, unsigned level)
 {
 	struct err ignored = { 0 };
 	_cleanup_fd_ int dfd = ward_walk_open(s->account, root, &ignored);
 	int r;
 
 	if (dfd < 0)
-		return excuse(s, dfd);
+		return ward_search_excuse(s, dfd);
 	s->root = root;
 	s->root_dfd = dfd;
 	size_t first = s->n_todo;
 	s->n_own = level == 0 ? first + 1 : 0;
-	r = push(s,
-	    &(struct todo){ (char *)(uintptr_t)root, ROOT, level, NULL, NULL });
+	r = ward_search_push(s,
+	    &(struct ward_search_todo){
+		(char *)(uintptr_t)root, WARD_SEARCH_ROOT, level, NULL, NULL });
 	if (r == 0)
 		r = ward_walk_as(s->account);
 	for (size_t i = first; r == 0 && i < s->n_todo; i++) {
 		/* whatever lies beside it, the root's own repository is seen */
-		if (i >= s->n_own && is_spent(s)) {
+		if (i >= s->n_own && ward_search_is_spent(s)) {
 			s->found->whole = false;
 			break;
 		}
 		/* the list may move meanwhile */
-		const struct todo todo = s->todo[i];
+		const struct ward_search_todo todo = s->todo[i];
 		r = do_one(s, &todo);
 	}
 	int back = ward_walk_as(NULL);
@@ -648,7 +299,7 @@ search_root(struct search *s, const char *root, unsigned level)
 
 /* The place, and each disk of this machine that is mounted in it. */
 static int
-search_place(struct search *s)
+search_place(struct ward_search_run *s)
 {
 	const struct ward_mounts *mounts = s->account->mounts;
 	const struct ward_mount *of = ward_mounts_find(mounts, s->place);
@@ -678,7 +329,7 @@ ward_search(void *context, const char *place,
     const struct ward_rule *const *names, size_t n_names,
     struct ward_protected_list *found, struct err *err)
 {
-	struct search s = {
+	struct ward_search_run s = {
 		.account = context,
 		.place = place,
 		.names = names,
