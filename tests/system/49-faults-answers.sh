@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: ISC
+# box: booted
+# A policy database and a warden that are there, and do not answer as they
+# should: ssh, su and sudo lead a governed account nowhere, and say so in time.
+# Whoever is not governed does not notice.
+set -eu -o pipefail
+# shellcheck source=tests/system/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/system/30-setting.bash
+. "$(dirname "$0")/30-setting.bash"
+# shellcheck source=tests/system/40-entries.bash
+. "$(dirname "$0")/40-entries.bash"
+# shellcheck source=tests/system/40-faults.bash
+. "$(dirname "$0")/40-faults.bash"
+# shellcheck source=tests/system/49-scarce.bash
+. "$(dirname "$0")/49-scarce.bash"
+
+policy=/var/lib/ward/policy.db
+warden=/usr/libexec/ward/warden
+
+faults=(policy-locked:W020 policy-corrupt:W020 warden-stopped:W011
+    warden-slow:W011 warden-ends:W013 warden-babbles:W013
+    warden-newer:W013)
+
+policy_locked()
+{
+	! sqlite3 -readonly "$policy" 'SELECT count(*) FROM revisions'
+}
+
+# another_warden: what is on stdin, in the warden's place.
+another_warden()
+{
+	mv "$warden" /root/warden
+	cat >"$warden"
+	chmod 0755 "$warden"
+}
+
+# answers BYTES: of what a session asked, with these instead of the first.
+answers()
+{
+	another_warden <<-PROGRAM
+	#!/usr/bin/python3
+	import socket
+	asker = socket.socket(fileno=3)
+	answer = $1
+	asker.send(answer + asker.recv(8192)[len(answer):])
+	PROGRAM
+}
+
+break_it()
+{
+	case $1 in
+	policy-locked)
+		exec {locker}> >(exec sqlite3 "$policy")
+		echo 'BEGIN EXCLUSIVE;' >&"$locker"
+		wait_for 10 policy_locked ;;
+	policy-corrupt)
+		cp -a "$policy" /root/policy
+		dd if=<(yes nonsense 2>/dev/null) of="$policy" bs=4096 \
+		    seek=1 count=$(($(stat -c %s "$policy") / 4096 - 1)) \
+		    conv=notrunc iflag=fullblock status=none ;;
+	warden-stopped) another_warden <<<$'#!/bin/sh\nkill -STOP $$' ;;
+	warden-slow) another_warden <<<$'#!/bin/sh\nsleep 8' ;;
+	warden-ends) another_warden <<<$'#!/bin/sh\nexit 0' ;;
+	warden-babbles) answers "b'nonsense'" ;;
+	warden-newer) answers "b'WARD' + bytes([2, 0])" ;;
+	esac
+}
+
+mend()
+{
+	case $1 in
+	policy-locked) exec {locker}>&- ;;
+	policy-corrupt) mv /root/policy "$policy" ;;
+	warden-*) mv /root/warden "$warden" ;;
+	esac
+	case $1 in
+	warden-stopped | warden-slow) pkill -KILL -f "$warden" || true ;;
+	esac
+}
+
+plan $((${#faults[@]} * (${#ways[@]} + 7) + 1))
+setting
+cd /
+opens su agent "control: su opens"
+for fault in "${faults[@]}"; do
+	settled
+	code=${fault#*:} fault=${fault%:*}
+	break_it "$fault"
+	for name in "${ways[@]}"; do
+		refuses "$name" "$code" "$fault: $name is refused"
+	done
+	under su env
+	like "$fault: in time" "$(ended); $said" '^refused;'
+	ungoverned "$fault"
+	mend "$fault"
+	opens su agent "$fault: mended, it opens again"
+done
