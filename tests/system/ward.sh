@@ -330,7 +330,7 @@ ssh_as()
 {
 	local account=$1
 	shift
-	timeout 60 ssh "${ssh_options[@]}" -p "$ssh_port" \
+	timeout 180 ssh "${ssh_options[@]}" -p "$ssh_port" \
 	    -l "$account" 127.0.0.1 "$@"
 }
 
