@@ -53,10 +53,13 @@ make_room(struct ward_egress *egress)
 
 	if (oldest == NULL)
 		return;
-	ward_flow_fail(&oldest->flow, WARD_CAUSE_LIMIT, 0,
-	    "there are too many connections: one that was not served yet gave "
-	    "way to another");
-	ward_flow_told(&oldest->flow);
+	/* one that was refused has been told of, and only takes its leave */
+	if (oldest->flow.cause == WARD_CAUSE_NONE) {
+		ward_flow_fail(&oldest->flow, WARD_CAUSE_LIMIT, 0,
+		    "there are too many connections: one that was not served "
+		    "yet gave way to another");
+		ward_flow_told(&oldest->flow);
+	}
 	ward_client_free(oldest, true);
 }
 
