@@ -32,6 +32,7 @@ static const struct {
 	{ "terminals", ward_doctor_terminals,
 	    "no account can use up the host's" },
 	{ "fence", ward_doctor_fence, "the uid fence holds" },
+	{ "network", ward_doctor_network, "a filtered network works" },
 	{ "installed", ward_doctor_installed,
 	    "every part is there and root's alone" },
 	{ "places", ward_doctor_places, "directories are as they must be" },

@@ -59,6 +59,9 @@ ward_doctor_check ward_doctor_sysctls;
 ward_doctor_check ward_doctor_terminals;
 ward_doctor_check ward_doctor_fence;
 
+/* --- doctor_network.c --- */
+ward_doctor_check ward_doctor_network;
+
 /* --- doctor_machine.c --- */
 ward_doctor_check ward_doctor_installed;
 ward_doctor_check ward_doctor_places;

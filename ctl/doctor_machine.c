@@ -48,7 +48,8 @@ void
 ward_doctor_installed(struct ward_doctor *doctor)
 {
 	static const char *const files[] = { WARD_PAMDIR "/pam_ward.so",
-		WARD_WARDEN, WARD_INIT, WARD_CONNECTOR, WARD_SHELL, WARD_CTL };
+		WARD_WARDEN, WARD_INIT, WARD_CONNECTOR, WARD_EGRESS,
+		WARD_REDIRECT, WARD_SHELL, WARD_CTL };
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		check_place(doctor, files[i], 0755, true, "install Ward again");

@@ -36,6 +36,7 @@ wardctl_SOURCES = \
 	ctl/doctor_files.c \
 	ctl/doctor_kernel.c \
 	ctl/doctor_machine.c \
+	ctl/doctor_network.c \
 	ctl/doctor_sshd.c \
 	ctl/doctor_sudoers.c \
 	ctl/doctor_units.c \

@@ -5,14 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -50,21 +48,6 @@ struct child {
 enum { SENT_RULESET, SENT_AGENT, SENT_LISTENERS };
 #define SENT_MAX (SENT_LISTENERS + WARD_LISTENERS)
 _Static_assert(SENT_MAX <= WARD_FD_PASS_MAX, "one message takes them");
-
-/* A new network namespace has a loopback that is down. */
-static int
-raise_loopback(struct err *err)
-{
-	struct ifreq request = { .ifr_name = "lo" };
-	_cleanup_fd_ int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return ward_err_sys(err, errno, "a socket for lo");
-	request.ifr_flags = IFF_UP | IFF_RUNNING;
-	if (ioctl(fd, SIOCSIFFLAGS, &request) != 0)
-		return ward_err_sys(err, errno, "cannot bring lo up");
-	return 0;
-}
 
 /* Groups, gid, uid; then root must not come back (setresuid(2)). */
 static int
@@ -151,7 +134,7 @@ run_child(void *context)
 	(void)umask(0);
 	int r = ward_view_build(request->view, &view, &child->err);
 	if (r == 0)
-		r = raise_loopback(&child->err);
+		r = ward_loopback_raise(&child->err);
 	if (r == 0)
 		r = make_network(child, &listeners);
 	if (r == 0)

@@ -4,15 +4,23 @@ libsandbox_la_SOURCES = \
 	sandbox/budget.c sandbox/budget.h \
 	sandbox/inside.c sandbox/inside.h \
 	sandbox/fate.c sandbox/fate.h \
+	sandbox/frame.c sandbox/frame.h \
 	sandbox/layout.c sandbox/layout.h \
+	sandbox/listeners.c sandbox/listeners.h \
 	sandbox/lookout.c sandbox/lookout.h \
 	sandbox/mounts.c sandbox/mounts.h \
+	sandbox/own_files.c sandbox/own_files.h \
 	sandbox/process.c sandbox/process.h \
+	sandbox/routes.c sandbox/routes.h \
 	sandbox/search.c sandbox/search.h \
 	sandbox/search_git.c sandbox/search_git.h \
 	sandbox/search_look.c sandbox/search_look.h \
+	sandbox/steer.c sandbox/steer.h \
+	sandbox/steer_lookup.c sandbox/steer_redirect.c \
 	sandbox/walk.c sandbox/walk.h
-libsandbox_la_LIBADD = libprofiles.la
+nodist_libsandbox_la_SOURCES = sandbox/steer.skel.h
+libsandbox_la_CFLAGS = $(AM_CFLAGS) $(MNL_CFLAGS)
+libsandbox_la_LIBADD = libprofiles.la $(MNL_LIBS)
 
 wardlibexecdir = @wardlibexecdir@
 wardlibexec_PROGRAMS += warden ward-init connector redirect
@@ -71,34 +79,27 @@ warden_SOURCES = \
 	sandbox/egress_start.c sandbox/egress_start.h \
 	sandbox/fence.c sandbox/fence.h \
 	sandbox/cover.c sandbox/cover.h \
-	sandbox/frame.c sandbox/frame.h \
 	sandbox/guests.c sandbox/guests.h \
 	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/judge.c sandbox/judge.h \
 	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
-	sandbox/listeners.c sandbox/listeners.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/opener.c sandbox/opener.h \
-	sandbox/own_files.c sandbox/own_files.h \
 	sandbox/peer.c sandbox/peer.h \
 	sandbox/policy.c \
 	sandbox/recorder.c sandbox/recorder.h \
-	sandbox/routes.c sandbox/routes.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \
 	sandbox/setup.c \
-	sandbox/steer.c sandbox/steer.h \
-	sandbox/steer_lookup.c sandbox/steer_redirect.c \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \
 	sandbox/warden.c
-nodist_warden_SOURCES = sandbox/steer.skel.h
 warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(MNL_CFLAGS) -pthread
 warden_LDFLAGS = $(program_ldflags) -pthread
 warden_LDADD = libsandbox.la libdb.la libprofiles.la libcommon.la $(SQLITE_LIBS) \

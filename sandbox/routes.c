@@ -7,11 +7,14 @@
 #include <libmnl/libmnl.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "common/cleanup.h"
 #include "sandbox/routes.h"
 
 #define LO 1 /* its number, in every net namespace */
@@ -204,4 +207,19 @@ ward_routes_set(bool ipv6, struct err *err)
 		(void)mnl_socket_close(socket);
 	mnl_nlmsg_batch_stop(b.messages);
 	return r;
+}
+
+/* A new network namespace has a loopback that is down. */
+int
+ward_loopback_raise(struct err *err)
+{
+	struct ifreq request = { .ifr_name = "lo" };
+	_cleanup_fd_ int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return ward_err_sys(err, errno, "a socket for lo");
+	request.ifr_flags = IFF_UP | IFF_RUNNING;
+	if (ioctl(fd, SIOCSIFFLAGS, &request) != 0)
+		return ward_err_sys(err, errno, "cannot bring lo up");
+	return 0;
 }

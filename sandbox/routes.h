@@ -19,6 +19,9 @@
  */
 #define WARD_OWN_ADDRESS 0xc613fffeu /* 198.19.255.254 */
 
+/* A new net namespace has a loopback that is down. */
+int ward_loopback_raise(struct err *err);
+
 /* lo must be up.  0 or -errno. */
 int ward_routes_set(bool ipv6, struct err *err);
 

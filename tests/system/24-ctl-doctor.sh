@@ -62,10 +62,11 @@ install -d /run/sshd
 useradd -m -s /bin/bash plain
 succeeds "with one" wardctl doctor
 well=$(report)
+# the box may have no name server
 is "nothing of Ward's warns or fails" \
-    "$(grep -vE '^(pass|warn  (sysctl|terminals):|      to do:)' <<<"$well" || true)" ''
+    "$(grep -vE '^(pass|warn  (sysctl:|terminals:|network: the host.s resolver)|      to do:)' <<<"$well" || true)" ''
 is "each check has its line" "$(grep -oE '^(pass|warn)  [a-z-]+' <<<"$output" |
-    awk '{ print $2 }' | uniq | wc -l)" 28
+    awk '{ print $2 }' | uniq | wc -l)" 29
 
 fault "no fence" fail fence 'what agent starts without PAM can send \(IPv4\)' \
     'nft delete table inet ward' 'wardctl fence apply >/dev/null'
