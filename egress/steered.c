@@ -14,7 +14,8 @@
 #include "egress/steered.h"
 
 #define SSH_PORT 22
-#define FIRST_S  10
+/* Who speaks first does so at once; who waits for the server is not kept. */
+#define FIRST_S  1
 
 /*
  * What a refused client is told depends on what it speaks, which its first

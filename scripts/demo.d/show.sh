@@ -122,7 +122,7 @@ logging_in()
 	by_ssh refused 'echo mine >/srv/open/plan'
 	by_ssh refused 'cat /home/alice/notes'
 	by_ssh refused 'sudo -n true'
-	by_ssh refused 'curl -sS --max-time 5 https://example.org/'
+	by_ssh refused 'curl -s --fail-with-body http://example.org/'
 	by_ssh refused 'kill -9 1'
 	by_ssh refused 'unshare --user --map-root-user true'
 }
@@ -163,6 +163,7 @@ looking_back()
 	told wardctl sessions --account agent --limit 6
 	told wardctl explain --account agent /home/agent/file /etc/passwd \
 	    /home/alice/notes
+	told wardctl explain --account agent example.org:443
 }
 
 setting_up

@@ -57,7 +57,7 @@ probe_table()
 	user namespace|EPERM|ok
 	interfaces|lo|lo ward0 ward1
 	host's loopback|ECONNREFUSED|HOSTSECRET
-	host's address|ENETUNREACH|HOSTSECRET
+	host's address|ECONNRESET|HOSTSECRET
 	abstract socket|ECONNREFUSED|HOSTSECRET
 	fifo|EACCES|ok
 	processes|none|10000001 10000002 10000003
