@@ -71,11 +71,10 @@ on_timeout(evutil_socket_t fd, short what, void *context)
 static void
 take_answer(struct ward_lookups *lookups, struct ward_resolver_answer *answer)
 {
-	struct ward_lookup *lookup;
+	struct ward_lookup *lookup = LIST_FIRST(&lookups->asked);
 
-	LIST_FOREACH(lookup, &lookups->asked, link)
-	if (lookup->id == answer->id)
-		break;
+	while (lookup != NULL && lookup->id != answer->id)
+		lookup = LIST_NEXT(lookup, link);
 	if (lookup == NULL)
 		return;
 	if (answer->error == 0 &&
