@@ -212,6 +212,7 @@ egress_start_fields(struct cursor *c, struct ward_wire_egress_start *m)
 	boolean(c, &m->redirected);
 	u32(c, &m->connections, WARD_EGRESS_CONNECTIONS_MAX);
 	u32(c, &m->rate, WARD_EGRESS_RATE_MAX);
+	u32(c, &m->generation, UINT32_MAX);
 }
 
 static void

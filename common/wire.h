@@ -215,6 +215,8 @@ struct ward_wire_egress_start {
 	bool redirected; /* the destination is SO_ORIGINAL_DST, of nftables */
 	uint32_t connections; /* at a time; 0: as egress thinks fit */
 	uint32_t rate;        /* new ones a second; 0: the same */
+	/* how many there were before it, of the same sandbox */
+	uint32_t generation;
 };
 
 /*

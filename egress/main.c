@@ -247,7 +247,7 @@ set_up(struct ward_egress *egress, const struct given *given, int resolver_fd)
 	egress->redirected = given->start.redirected;
 	set_limits(egress, &given->start);
 	egress->route_fd = ward_route_open();
-	egress->standins = ward_standins_new(seed);
+	egress->standins = ward_standins_new(seed, given->start.generation);
 	egress->base = event_base_new();
 	if (egress->route_fd < 0)
 		return egress->route_fd;

@@ -8,11 +8,15 @@
 
 #include "egress/standins.h"
 
+/* The numbers of a generation; the /15 has room for four. */
+#define RANGE       32768
+#define GENERATIONS 4
 /* A power of two, at most half full. */
-#define SLOTS (2 * WARD_STANDINS_MAX)
+#define SLOTS       (2 * RANGE)
 
 struct ward_standins {
 	uint64_t seed;
+	uint32_t first; /* number that it gives; 0 has none: it is no host */
 	uint32_t n;
 	char *names[WARD_STANDINS_MAX];
 	uint32_t slots[SLOTS]; /* 1 + the index of a name; 0: free */
@@ -25,12 +29,14 @@ static const uint8_t v6_prefix[] = { 0xfd, 0x6b, 0x8e, 0x51, 0xc7, 0x2d, 0, 0,
 	0, 0, 0, 0 };
 
 struct ward_standins *
-ward_standins_new(uint64_t seed)
+ward_standins_new(uint64_t seed, uint32_t generation)
 {
 	struct ward_standins *standins = calloc(1, sizeof(*standins));
 
-	if (standins != NULL)
-		standins->seed = seed;
+	if (standins == NULL)
+		return NULL;
+	standins->seed = seed;
+	standins->first = generation % GENERATIONS * RANGE + 1;
 	return standins;
 }
 
@@ -67,16 +73,15 @@ slot_of(struct ward_standins *standins, const char *name)
 	return &standins->slots[at];
 }
 
-/* Index 0 has the first host number, 1: 198.18.0.0 is no host. */
 static void
-make_addresses(uint32_t index, struct in6_addr *v4, struct in6_addr *v6)
+make_addresses(uint32_t number, struct in6_addr *v4, struct in6_addr *v6)
 {
-	uint32_t number = index + 1;
-
 	memset(v4, 0, sizeof(*v4));
 	memset(v6, 0, sizeof(*v6));
 	memcpy(v4->s6_addr, v4_prefix, sizeof(v4_prefix));
 	memcpy(v6->s6_addr, v6_prefix, sizeof(v6_prefix));
+	v4->s6_addr[13] |= (uint8_t)(number >> 16);
+	v6->s6_addr[13] = (uint8_t)(number >> 16);
 	v4->s6_addr[14] = v6->s6_addr[14] = (uint8_t)(number >> 8);
 	v4->s6_addr[15] = v6->s6_addr[15] = (uint8_t)number;
 }
@@ -96,7 +101,7 @@ ward_standins_give(struct ward_standins *standins, const char *name,
 		standins->names[standins->n++] = copy;
 		*slot = standins->n;
 	}
-	make_addresses(*slot - 1, v4, v6);
+	make_addresses(standins->first + *slot - 1, v4, v6);
 	return 0;
 }
 
@@ -107,14 +112,15 @@ ward_standins_find(
 	const uint8_t *b = address->s6_addr;
 	struct in6_addr v4, v6;
 
-	uint32_t number = (uint32_t)b[14] << 8 | b[15];
-	if (number == 0 || number > standins->n)
+	uint32_t number =
+	    (uint32_t)(b[13] & 1) << 16 | (uint32_t)b[14] << 8 | b[15];
+	if (number < standins->first || number - standins->first >= standins->n)
 		return NULL;
-	make_addresses(number - 1, &v4, &v6);
+	make_addresses(number, &v4, &v6);
 	if (memcmp(address, &v4, sizeof(v4)) != 0 &&
 	    memcmp(address, &v6, sizeof(v6)) != 0)
 		return NULL;
-	return standins->names[number - 1];
+	return standins->names[number - standins->first];
 }
 
 bool

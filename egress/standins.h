@@ -12,12 +12,16 @@
 #include <stdint.h>
 
 /* Names that a sandbox may look up in its life: some 10 MiB at the most. */
-#define WARD_STANDINS_MAX 32768
+#define WARD_STANDINS_MAX 32767
 
 struct ward_standins;
 
-/* seed: not guessable, against chosen collisions.  NULL without memory. */
-struct ward_standins *ward_standins_new(uint64_t seed);
+/*
+ * seed: not guessable, against chosen collisions.  generation: how many the
+ * sandbox had before; what one of the three before it gave out stands for
+ * nothing, and not for another name.  NULL without memory.
+ */
+struct ward_standins *ward_standins_new(uint64_t seed, uint32_t generation);
 void ward_standins_free(struct ward_standins *standins); /* NULL is fine */
 
 /*

@@ -33,6 +33,7 @@ struct ward_egress {
 	struct ward_egress_setup setup;
 	pid_t pid; /* -1: there is none */
 	int rules_fd;
+	uint32_t started; /* how many */
 	int64_t started_ms, start_at_ms, again_ms, said_ms;
 
 	/* rules that it was sent, and has not taken */
@@ -205,6 +206,7 @@ send_start(struct ward_egress *e, int events_fd)
 	struct ward_wire_egress_start m = {
 		.redirected = e->setup.redirected,
 		.has = 1U << WARD_EGRESS_RULES | 1U << WARD_EGRESS_EVENTS,
+		.generation = e->started++,
 	};
 	int fds[WARD_EGRESS_FDS] = { e->rules_fd, events_fd };
 	struct ward_wire wire;

@@ -203,7 +203,7 @@ ask_proxy(int fd, const struct way *way)
 	    (unsigned)way->port, way->host, (unsigned)way->port);
 	send_all(fd, head, (size_t)n);
 	/* "HTTP/1.x 200" */
-	return read_head(fd, head) > 12 ? atoi(head + 9) : 0;
+	return read_head(fd, head) > 12 ? (int)strtol(head + 9, NULL, 10) : 0;
 }
 
 static int

@@ -77,6 +77,7 @@ sftp_look()
 	fi
 	name=$(tr '\0' '\n' <"/proc/$pid/environ" | cut -d = -f 1 |
 	    grep -Ev '^(HOME|USER|LOGNAME|SHELL|PATH|LANG|SHLVL|PWD|_)$|^SSH_' |
+	    grep -Eiv '^((https?|all|grpc|no)_proxy|node_use_env_proxy)$' |
 	    sort | xargs) || true
 	echo "environment: ${name:-none}"
 	name=$(find "/proc/$pid/fd" -mindepth 1 -printf '%f\n' | sort -n | xargs)

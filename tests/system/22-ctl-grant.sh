@@ -60,7 +60,7 @@ wardctl account add agent --profile mine >/dev/null ||
     { diag "no account"; exit 1; }
 
 # what can never count is said, where it stands
-profile 'allow = ( "a.example" );'
+profile 'mode = "none"; allow = ( "a.example" );'
 exits "check: an allow without a network" 1 wardctl profile check
 like "by file and line" "$output" \
     'mine.conf:2: warning: network.allow "a.example" never counts: network.mode is none'

@@ -62,7 +62,7 @@ datagram()
 	PYTHON
 }
 
-plan 45
+plan 48
 rsyslogd
 net_setup
 net_account
@@ -172,11 +172,18 @@ opposite "the account on the host sends nothing" \
     'curl: .*' WORLD
 
 about egress
+# stands_for NAME: the address that it resolves to.
+stands_for()
+{
+	inside "getent ahostsv4 $1" | awk 'NR == 1 { print $1 }'
+}
+address=$(stands_for allowed.test)
 first=$(egress_pid)
 is "it has a user of its own" "$(ps -o user:20= -p "$first")" ward-egress
 like "without a capability, and sealed" \
     "$(xargs <"/proc/$first/status")" \
     'CapPrm: 0+ CapEff: 0+ .*NoNewPrivs: 1 Seccomp: 2'
+like "a name stood for an address" "$address" '^198\.1[89]\.[0-9.]+$'
 is "of the host's network" "$(readlink "/proc/$first/ns/net")" \
     "$(readlink /proc/self/ns/net)"
 inside "$get -o /dev/null http://allowed.test/big; echo curl \$?" \
@@ -198,6 +205,10 @@ else
 	fail "within two seconds" "$took ms"
 fi
 isnt "by another one" "$(egress_pid)" "$first"
+isnt "which gives the name another address" "$(stands_for allowed.test)" \
+    "$address"
+like "and the one from before stands for nothing" \
+    "$(inside "$direct http://$address/")" "ward: $address:80 is refused"
 told_of()
 {
 	wardctl violations | grep -q " $1 "

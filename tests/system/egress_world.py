@@ -190,7 +190,7 @@ class Egress:
     """One egress; steered is the port of what is meant for elsewhere."""
 
     def __init__(self, world, policy, connections=0, rate=0, nofile=None,
-                 steered=0, read_events=True, uid=USER):
+                 steered=0, read_events=True, uid=USER, generation=0):
         self.world, self.port = world, steered
         ours, theirs = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -220,7 +220,8 @@ class Egress:
         self.dns_udp, self.dns_tcp = udp.getsockname(), dns.getsockname()
         has, fds = (1 << DNS_TCP_FD + 1) - 1, [proxy, tcp4, tcp6, udp, dns]
         rules = memfd(policy)
-        body = u32(has) + u32(0) + u32(connections) + u32(rate)
+        body = (u32(has) + u32(0) + u32(connections) + u32(rate) +
+                u32(generation))
         send_with(ours, message(START, body),
                   [rules, events_theirs.fileno()] + [f.fileno() for f in fds])
         os.close(rules)

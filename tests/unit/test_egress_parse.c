@@ -432,7 +432,7 @@ hello_others(void **state)
 static void
 standins(void **state)
 {
-	struct ward_standins *s = ward_standins_new(42);
+	struct ward_standins *s = ward_standins_new(42, 3);
 	struct in6_addr v4, v6, again, other;
 	char name[32];
 
@@ -454,7 +454,7 @@ standins(void **state)
 	assert_string_equal(ward_standins_find(s, &v4), "h0.example");
 	ward_standins_free(s);
 
-	s = ward_standins_new(7);
+	s = ward_standins_new(7, 0);
 	assert_non_null(s);
 	assert_int_equal(ward_standins_give(s, "a.example", &v4, &v6), 0);
 	static const char *const strangers[] = { "::ffff:198.18.0.0",
@@ -469,6 +469,32 @@ standins(void **state)
 	ward_standins_free(NULL);
 }
 
+/* What an earlier one gave must not stand for a name of a later one's. */
+static void
+standins_of_another(void **state)
+{
+	struct in6_addr v4[5], v6[5];
+
+	(void)state;
+	for (uint32_t generation = 0; generation < 5; generation++) {
+		struct ward_standins *s = ward_standins_new(1, generation);
+		assert_non_null(s);
+		assert_int_equal(ward_standins_give(s, "a.example",
+				     &v4[generation], &v6[generation]),
+		    0);
+		for (uint32_t i = 0; i < generation; i++) {
+			/* the fifth begins again with those of the first */
+			bool again = generation - i == 4;
+			assert_int_equal(
+			    ward_standins_find(s, &v4[i]) != NULL, again);
+			assert_int_equal(
+			    ward_standins_find(s, &v6[i]) != NULL, again);
+			assert_true(ward_standins_has(&v4[i]));
+		}
+		ward_standins_free(s);
+	}
+}
+
 int
 main(void)
 {
@@ -481,6 +507,7 @@ main(void)
 		cmocka_unit_test(hello_bodies),
 		cmocka_unit_test(hello_others),
 		cmocka_unit_test(standins),
+		cmocka_unit_test(standins_of_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

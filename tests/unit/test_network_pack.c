@@ -25,9 +25,7 @@ static char no_file[] = "";
 
 /* Every kind of endpoint, as a profile writes it. */
 static char spelt[][40] = { "example.com", "*.Example.org:443", "127.1:80",
-	"[2001:DB8::1]", "[::ffff:10.0.0.1]:22",
-	"b\xc3\xbc"
-	"cher.example",
+	"[2001:DB8::1]", "[::ffff:10.0.0.1]:22", "b\303\274cher.example",
 	"*:25", "*" };
 
 static struct ward_net_rule rules[N(spelt)], no_proxy[1];

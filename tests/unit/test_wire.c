@@ -99,6 +99,7 @@ static const struct ward_wire_egress_start an_egress_start = {
 	.redirected = true,
 	.connections = WARD_EGRESS_CONNECTIONS_MAX,
 	.rate = WARD_EGRESS_RATE_MAX,
+	.generation = 7,
 };
 
 static const struct ward_wire_egress_policy an_egress_policy = { UINT64_MAX };
