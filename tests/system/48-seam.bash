@@ -9,6 +9,15 @@
 # shellcheck disable=SC2034 # of those who source it
 errors=(EIO ENOMEM EPERM EINTR EMFILE)
 
+# Without a network: an egress that is killed while it forks would leave the
+# tracer a process of which nobody tells it.
+eval "$(declare -f setting_profile | sed '1s/.*/filtered_profile ()/')"
+setting_profile()
+{
+	filtered_profile |
+	    sed 's/extends = .*/& network: { mode = "none"; };/'
+}
+
 # seam_profiles: agent has its profile by its group, and what is anybody else's
 # is looser, so that whoever loses sight of the group gives it too much.
 seam_profiles()
