@@ -21,8 +21,9 @@ set -eu -o pipefail
 policy=/var/lib/ward/policy.db
 
 # What is broken for everybody, and the code that says so.
-faults=(profile-deleted:W021 run-readonly:W012 run-1:W012 run-2:W012 run-3:W012
-    run-5:W012)
+# a profile without its revision is damage; nobody's profile is none
+faults=(profile-deleted:W020 unassigned:W021 run-readonly:W012 run-1:W012
+    run-2:W012 run-3:W012 run-5:W012)
 
 break_it()
 {
@@ -31,6 +32,9 @@ break_it()
 		cp -a "$policy" /root/kept
 		sqlite3 "$policy" 'PRAGMA foreign_keys = OFF;
 		    DELETE FROM rules; DELETE FROM revisions' ;;
+	unassigned)
+		cp -a "$policy" /root/kept
+		sqlite3 "$policy" 'DELETE FROM assignments' ;;
 	run-readonly) mount -t tmpfs -o mode=0700,ro none /run/ward ;;
 	run-*) mount -t tmpfs -o "mode=0700,nr_inodes=${1#run-}" none \
 	    /run/ward ;;
@@ -40,7 +44,7 @@ break_it()
 mend()
 {
 	case $1 in
-	profile-deleted) mv /root/kept "$policy" ;;
+	profile-deleted | unassigned) mv /root/kept "$policy" ;;
 	run-*) umount /run/ward ;;
 	esac
 }
