@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # box: quick
-# The filtered network by each way in that is no su: a job of everyday programs,
-# each tried with an allowed name and another, over ssh, by cron and by at.
+# The filtered network by ways in that are no su: a job of everyday programs,
+# each tried with an allowed name and another, over ssh and by cron.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -111,7 +111,7 @@ by_service()
 	    AND v.target LIKE 'other.test:%'")" = 1 ]
 }
 
-plan 11
+plan 8
 rsyslogd
 net_setup
 net_account
@@ -140,14 +140,8 @@ rm -f /run/crond.reboot
 ward_do /usr/sbin/cron
 tells cron "$(said cron)"
 
-echo 'cd; work/job >at.said 2>&1; touch at.done' |
-    (cd / && as_account agent at now) 2>/dev/null
-ward_do /usr/sbin/atd
-tells at "$(said at)"
-
-for service in sshd cron atd; do
+for service in sshd cron; do
 	succeeds "$service: its refusals are rows of its session" \
 	    wait_for 10 by_service "$service"
 done
 kill "$(cat /run/crond.pid)"
-pkill -x atd || true
