@@ -14,7 +14,6 @@
 #define WARD_CONNECTOR WARD_LIBEXECDIR "/connector"
 #define WARD_EGRESS    WARD_LIBEXECDIR "/egress"
 #define WARD_REDIRECT  WARD_LIBEXECDIR "/redirect"
-#define WARD_EGRESS    WARD_LIBEXECDIR "/egress"
 
 #define WARD_ETC             "/etc/ward"
 #define WARD_ETC_PROFILES    WARD_ETC "/profiles.d"

@@ -4,8 +4,11 @@
 
 #include "common/proxy.h"
 
-#define PROXY     "http://127.0.0.1:3128"
-#define NOT_BY_IT "localhost,127.0.0.1,::1"
+#define TEXT(number)   #number
+#define TEXT_OF(macro) TEXT(macro)
+#define PORT           TEXT_OF(WARD_PROXY_PORT)
+#define PROXY          "http://127.0.0.1:" PORT
+#define NOT_BY_IT      "localhost,127.0.0.1,::1"
 
 /*
  * First those that all get: a refusal comes with its reasons by the proxy, and
@@ -28,10 +31,10 @@ static const struct ward_variable variables[] = {
 	/* only where nothing is steered */
 	{ "ftp_proxy", PROXY },
 	{ "FTP_PROXY", PROXY },
-	{ "RSYNC_PROXY", "127.0.0.1:3128" },
+	{ "RSYNC_PROXY", "127.0.0.1:" PORT },
 	{ "JAVA_TOOL_OPTIONS",
-	    "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128 "
-	    "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128" },
+	    "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=" PORT
+	    " -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=" PORT },
 };
 #define N_ALL     (sizeof(variables) / sizeof(variables[0]))
 #define N_STEERED (N_ALL - 4)

@@ -10,6 +10,9 @@
 
 #include <stddef.h>
 
+/* Where it listens, on the loopback address of the sandbox. */
+#define WARD_PROXY_PORT 3128
+
 /* What a session's network is. */
 enum ward_net_kind {
 	WARD_NET_NONE,

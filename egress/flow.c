@@ -7,20 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/fd.h"
 #include "common/text.h"
 #include "egress/flow.h"
-
-static int64_t
-now_us(void)
-{
-	struct timespec t = { 0 };
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
 
 /* Bytes that nobody has looked at, as text that can be shown. */
 static void
@@ -43,7 +34,7 @@ ward_flow_decide(struct ward_flow *flow, struct ward_egress *egress,
 {
 	flow->egress = egress;
 	flow->rules = ward_rules_hold(egress->rules);
-	flow->since = now_us();
+	flow->since = ward_now_us();
 	flow->id = 0;
 	flow->up = flow->down = 0;
 	flow->requests = 0;
@@ -199,7 +190,7 @@ fill(const struct ward_flow *flow, struct ward_wire_egress_event *event)
 	event->up = flow->up;
 	event->down = flow->down;
 	event->duration =
-	    flow->since == 0 ? 0 : (uint64_t)(now_us() - flow->since);
+	    flow->since == 0 ? 0 : (uint64_t)(ward_now_us() - flow->since);
 	event->count = flow->requests;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/proxy.h"
 #include "sandbox/frame.h"
 #include "sandbox/listeners.h"
 

@@ -10,8 +10,7 @@
 
 #include "common/err.h"
 
-#define WARD_PROXY_PORT 3128
-#define WARD_DNS_PORT   53
+#define WARD_DNS_PORT 53
 
 /* In the order of enum ward_egress_fd. */
 enum ward_listener {

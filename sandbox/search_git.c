@@ -91,14 +91,11 @@ meet_git(
     struct ward_search_run *s, struct ward_search_look *l, const char *entry)
 {
 	struct stat st;
-	int r = ward_search_look_at(l, entry, &st);
+	_cleanup_free_ char *path = NULL;
+	int r = ward_search_meet(l, entry, &st, &path);
 
-	l->closed = l->closed || r == -EACCES;
-	if (r != 0)
-		return 0;
-	_cleanup_free_ char *path = ward_path_join(l->todo->path, entry);
-	if (path == NULL)
-		return -ENOMEM;
+	if (r <= 0)
+		return r;
 	if (S_ISDIR(st.st_mode))
 		return ward_search_push(s,
 		    &(struct ward_search_todo){

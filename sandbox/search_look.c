@@ -89,6 +89,19 @@ ward_search_look_at(
 }
 
 int
+ward_search_meet(
+    struct ward_search_look *l, const char *entry, struct stat *st, char **path)
+{
+	int r = ward_search_look_at(l, entry, st);
+
+	l->closed = l->closed || r == -EACCES;
+	if (r != 0)
+		return 0;
+	*path = ward_path_join(l->todo->path, entry);
+	return *path == NULL ? -ENOMEM : 1;
+}
+
+int
 ward_search_open_below(
     const struct ward_search_run *s, const char *path, uint64_t flags)
 {

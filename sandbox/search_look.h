@@ -84,6 +84,12 @@ int ward_search_add(struct ward_search_run *s, const char *path,
 /* A name in a directory: 0 with *st filled, or -errno. */
 int ward_search_look_at(
     const struct ward_search_look *l, const char *name, struct stat *st);
+/*
+ * The same of an entry that was read: 1 with *path, the caller's, 0 where there
+ * is nothing to be seen (a closed directory is marked so), or -ENOMEM.
+ */
+int ward_search_meet(struct ward_search_look *l, const char *entry,
+    struct stat *st, char **path);
 
 /*
  * Below the root, in its file system, without links: a descriptor, or -errno.

@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,8 +18,6 @@
 #include "common/cleanup.h"
 #include "common/places.h"
 #include "sandbox/steer.h"
-
-#define END_MS 5000
 
 /* 0: there is no such listener. */
 static unsigned
