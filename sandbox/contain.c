@@ -35,6 +35,7 @@
  */
 #define STACK_SIZE ((size_t)512 * 1024)
 #define END_MS     2000
+#define STAND_MS   2000 /* less than a login waits for its warden */
 
 struct child {
 	const struct ward_contain_request *request;
@@ -236,6 +237,30 @@ ward_contain(const struct ward_contain_request *request,
 	if (r != 0)
 		ward_container_end(container);
 	return r;
+}
+
+/*
+ * An exec is no more than an exec: what stands in init's place may end, hang,
+ * or be the program of something else.
+ */
+int
+ward_container_await(const struct ward_container *container, struct err *err)
+{
+	unsigned char said = 0;
+	ssize_t n = ward_fd_receive(container->life_fd, &said, sizeof(said),
+	    NULL, NULL, NULL, ward_now_ms() + STAND_MS);
+
+	if (n == 0)
+		return ward_err_set(
+		    err, ECHILD, "%s ended as it began", WARD_INIT);
+	if (n == -ETIMEDOUT)
+		return ward_err_set(
+		    err, ETIMEDOUT, "%s does not begin", WARD_INIT);
+	if (n < 0)
+		return ward_err_sys(err, (int)-n, "%s", WARD_INIT);
+	return said == WARD_INIT_STANDS
+	    ? 0
+	    : ward_err_set(err, EPROTO, "%s is another program", WARD_INIT);
 }
 
 static void

@@ -39,9 +39,19 @@ struct ward_contain_request {
 	bool filtered; /* there is a network, by egress */
 };
 
-/* 0 or -errno; on failure nothing is left. */
+/* What init says, in one byte on its socket, once it stands. */
+#define WARD_INIT_STANDS 'i'
+
+/*
+ * 0 or -errno; on failure nothing is left.  Init may not stand yet, so that
+ * others can work meanwhile; nobody is let in before it does.
+ */
 int ward_contain(const struct ward_contain_request *request,
     struct ward_container *container, struct err *err);
+
+/* Waits for it, two seconds at most.  0 or -errno. */
+int
+ward_container_await(const struct ward_container *container, struct err *err);
 
 /* Kills init, and so everything inside, and waits for its end. */
 void ward_container_end(struct ward_container *container);

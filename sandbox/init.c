@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sandbox/contain.h"
+
 #define LIFE_FD 3
 
 static void
@@ -29,6 +31,7 @@ main(void)
 {
 	struct sigaction action = { .sa_handler = on_child };
 	struct pollfd life = { .fd = LIFE_FD, .events = POLLIN };
+	const unsigned char stands = WARD_INIT_STANDS;
 	sigset_t child, none;
 
 	/* the account must not look into pid 1, whatever its uid */
@@ -49,6 +52,8 @@ main(void)
 	/* SIGCHLD comes while ppoll waits, and then only: none is missed */
 	if (sigprocmask(SIG_BLOCK, &child, NULL) != 0 ||
 	    sigaction(SIGCHLD, &action, NULL) != 0)
+		return 1;
+	if (write(LIFE_FD, &stands, sizeof(stands)) != sizeof(stands))
 		return 1;
 	for (;;) {
 		while (waitpid(-1, NULL, WNOHANG) > 0)

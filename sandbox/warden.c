@@ -117,9 +117,9 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 /* Or it would wait for an answer, with the account's lock, which the end needs.
  */
 static void
-refuse_first(const struct err *err)
+refuse_first(enum ward_refusal code, const struct err *err)
 {
-	ward_session_refuse(SOCKET_FD, WARD_REFUSED_PROTOCOL, err->text);
+	ward_session_refuse(SOCKET_FD, code, err->text);
 	(void)close(SOCKET_FD);
 }
 
@@ -364,6 +364,7 @@ serve(struct ward_sandbox *s, struct err *err)
 {
 	struct signals signals = { .watch.fd = -1 };
 	struct init_watch init;
+	enum ward_refusal code = WARD_REFUSED_PROTOCOL;
 	int r = watch_ends(s, &signals, &init, err);
 
 	s->since = ward_wall_now();
@@ -372,10 +373,14 @@ serve(struct ward_sandbox *s, struct err *err)
 		r = ward_brief_init(err);
 	if (r == 0)
 		r = open_for_sessions(s, err);
+	if (r == 0) {
+		code = WARD_REFUSED_VIEW;
+		r = ward_container_await(&s->container, err);
+	}
 	if (r == 0)
 		r = ward_session_add_first_take(s, SOCKET_FD, err);
 	else
-		refuse_first(err);
+		refuse_first(code, err);
 	if (r == 0)
 		r = ward_loop_add(&s->loop, &signals.watch, EPOLLIN, err);
 	if (r == 0)

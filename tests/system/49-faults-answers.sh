@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # box: booted
-# A policy database and a warden that are there, and do not answer as they
-# should: ssh, su and sudo lead a governed account nowhere, and say so in time.
-# Whoever is not governed does not notice.
+# A policy database, a warden and an init that are there, and are not what they
+# should be: ssh, su and sudo lead a governed account nowhere, and say so in
+# time.  Whoever is not governed does not notice.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,10 +18,17 @@ set -eu -o pipefail
 
 policy=/var/lib/ward/policy.db
 warden=/usr/libexec/ward/warden
+init=/usr/libexec/ward/ward-init
 
 faults=(policy-locked:W020 policy-corrupt:W020 warden-stopped:W011
     warden-slow:W011 warden-ends:W013 warden-babbles:W013
-    warden-newer:W013)
+    warden-newer:W013 init-missing:W031 init-not-executable:W031
+    init-ends:W031 'init-hangs:W0(31|11)')
+
+# What the line says of an init that is none.
+declare -A told=([init-missing]='No such file' [init-ends]='ended as it began'
+    [init-not-executable]='Permission denied'
+    [init-hangs]='ward-init does not begin|no answer in')
 
 policy_locked()
 {
@@ -65,6 +72,10 @@ break_it()
 	warden-ends) another_warden <<<$'#!/bin/sh\nexit 0' ;;
 	warden-babbles) answers "b'nonsense'" ;;
 	warden-newer) answers "b'WARD' + bytes([2, 0])" ;;
+	init-*) mv "$init" /root/init ;;&
+	init-not-executable) install -m 0644 /root/init "$init" ;;
+	init-ends) install /bin/false "$init" ;;
+	init-hangs) install /usr/bin/yes "$init" ;;
 	esac
 }
 
@@ -74,13 +85,14 @@ mend()
 	policy-locked) exec {locker}>&- ;;
 	policy-corrupt) mv /root/policy "$policy" ;;
 	warden-*) mv /root/warden "$warden" ;;
+	init-*) mv /root/init "$init" ;;
 	esac
 	case $1 in
 	warden-stopped | warden-slow) pkill -KILL -f "$warden" || true ;;
 	esac
 }
 
-plan $((${#faults[@]} * (${#ways[@]} + 7) + 1))
+plan $((${#faults[@]} * (${#ways[@]} + 7) + ${#told[@]} + 1))
 setting
 cd /
 opens su agent "control: su opens"
@@ -93,6 +105,8 @@ for fault in "${faults[@]}"; do
 	done
 	under su env
 	like "$fault: in time" "$(ended); $said" '^refused;'
+	[ -z "${told[$fault]:-}" ] ||
+	    like "$fault: it says what" "$said" "${told[$fault]}"
 	ungoverned "$fault"
 	mend "$fault"
 	opens su agent "$fault: mended, it opens again"
