@@ -32,6 +32,8 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 	    .changes = true, .run = ward_ctl_enable },
 	{ NULL, "disable", "",
 	    "Takes the lines out again; refused while an account needs them.",
+	    { { "check", NULL,
+		"change nothing: fail unless Ward could be uninstalled now" } },
 	    .changes = true, .run = ward_ctl_disable },
 	{ "fence", "apply", "",
 	    "Makes the uid fence anew: agent accounts send nothing from the "

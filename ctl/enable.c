@@ -20,6 +20,9 @@
 #include "ctl/run.h"
 #include "ctl/services.h"
 #include "ctl/sshd.h"
+#include "profiles/schema.h"
+
+enum { DISABLE_CHECK };
 
 #define PAM_UPDATE "/usr/sbin/pam-auth-update"
 
@@ -287,14 +290,35 @@ disable(struct err *err)
 	return r == 0 ? ward_fence_remove(err) : r;
 }
 
+/* Whether Ward's files can go: lines that stay would name what is no more. */
+static int
+check_removable(struct err *err)
+{
+	int r = ward_accounts_check_none_open(err);
+
+	if (r == 0 && access(WARD_SSHD_SNIPPET, F_OK) == 0)
+		r = ward_err_set(err, EBUSY,
+		    WARD_SSHD_SNIPPET " is there: 'wardctl disable' first");
+	for (size_t i = 0; r == 0 && i < ward_n_services; i++)
+		if (ward_service_is_there(ward_services[i]) &&
+		    ward_service_has_ward(ward_services[i]))
+			r = ward_err_set(err, EBUSY,
+			    "the PAM stack of %s leads to Ward, or cannot be "
+			    "read: 'wardctl disable' first",
+			    ward_services[i]);
+	return r;
+}
+
 int
 ward_ctl_disable(const struct ward_ctl_args *args)
 {
 	struct err err = { 0 };
+	bool check = args->values[DISABLE_CHECK] != NULL;
 
-	(void)args;
-	if (disable(&err) != 0)
+	if ((check ? check_removable(&err) : disable(&err)) != 0)
 		return ward_ctl_fail_err(&err);
+	if (check)
+		return WARD_EXIT_OK;
 	ward_ctl_say("disabled: policy, accounts and violations stay");
 	return ward_ctl_flush();
 }
