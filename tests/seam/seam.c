@@ -5,10 +5,12 @@
  *	seam fail ACCOUNT PART FROM STRIDE ERROR...
  *	seam refuse ACCOUNT PART FROM STRIDE ERROR...
  *	seam kill|stop ACCOUNT VICTIM FROM STRIDE
+ *	seam kill|stop ACCOUNT VICTIM PART:CALL[:N]...
  * The installed product knows nothing of it: the login is "su ACCOUNT", traced
  * from its first to its last process.  PART is module, enter, warden, init or
  * connector; ERROR the name of an errno, each n taking the next one.  VICTIM is
- * login, warden, init or connector, and every call of Ward's is counted.
+ * login, warden, init or connector, and every call of Ward's is counted, or it
+ * is the N-th time (1) that PART makes the named call, for each that is given.
  * Prints a line for each n that came to no good, and a last line with the
  * counts.  For tests/system/48-*.sh.
  */
@@ -18,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -347,55 +350,84 @@ print_run(const struct run *run)
 	(void)fflush(stdout);
 }
 
-/* 0: each came to good. */
-static int
-run_all(const struct seam_fault *fault, unsigned from, unsigned stride,
-    char *const errors[], size_t n_errors)
+struct tally {
+	unsigned bad, in, refused, nobody;
+};
+
+static void
+run_one(struct run *run, const struct seam_fault *fault, struct tally *tally)
+{
+	*run = (struct run){ .fault = *fault, .must_refuse = must_refuse };
+	if (fault->signal != 0)
+		run_signal(run);
+	else
+		run_fail(run);
+	if (fault->is_named && !run->seen.done)
+		bad(run, "the login never comes to that call");
+	if (run->why[0] != '\0')
+		tally->bad++;
+	else if (!run->seen.done)
+		return;
+	else if (run->seen.no_victim)
+		tally->nobody++;
+	else if (run->is_in)
+		tally->in++;
+	else
+		tally->refused++;
+	if (run->why[0] != '\0' || verbose)
+		print_run(run);
+}
+
+/* Every stride-th call, to the first that is not reached. */
+static void
+run_all(struct seam_fault *fault, unsigned from, unsigned stride,
+    char *const errors[], size_t n_errors, struct tally *tally)
 {
 	static struct run run;
-	unsigned n_bad = 0, n_in = 0, n_refused = 0, n_nobody = 0;
 
-	for (unsigned n = from;; n += stride) {
-		run = (struct run){ .fault = *fault };
-		run.fault.n = n;
-		run.must_refuse = must_refuse;
+	for (unsigned n = from; n == from || run.seen.done; n += stride) {
+		fault->n = n;
 		if (n_errors > 0)
-			run.fault.error = parse_error(errors[n % n_errors]);
-		if (fault->signal != 0)
-			run_signal(&run);
-		else
-			run_fail(&run);
-		if (!run.seen.done && run.why[0] == '\0')
-			break;
-		if (run.why[0] != '\0')
-			n_bad++;
-		else if (run.seen.no_victim)
-			n_nobody++;
-		else if (run.is_in)
-			n_in++;
-		else
-			n_refused++;
-		if (run.why[0] != '\0' || verbose)
-			print_run(&run);
-		if (!run.seen.done)
-			break;
+			fault->error = parse_error(errors[n % n_errors]);
+		run_one(&run, fault, tally);
 	}
-	printf("%u bad, %u refused, %u inside, %u nobody there\n", n_bad,
-	    n_refused, n_in, n_nobody);
-	return n_bad == 0 ? 0 : 1;
+}
+
+/* PART:CALL[:N] */
+static void
+parse_step(char *step, struct seam_fault *fault)
+{
+	fault->part = parse_part(strsep(&step, ":"));
+	const char *name = strsep(&step, ":");
+	int call =
+	    name == NULL ? __NR_SCMP_ERROR : seccomp_syscall_resolve_name(name);
+	if (call < 0)
+		errx(2, "there is no system call %s", name == NULL ? "" : name);
+	fault->is_named = true;
+	fault->call = (uint64_t)call;
+	fault->n = step == NULL ? 1 : parse_number(step);
+}
+
+static void
+run_steps(struct seam_fault *fault, char *steps[], struct tally *tally)
+{
+	static struct run run;
+
+	for (; *steps != NULL; steps++) {
+		parse_step(*steps, fault);
+		run_one(&run, fault, tally);
+	}
 }
 
 int
 main(int argc, char *argv[])
 {
 	struct seam_fault fault = { 0 };
+	struct tally tally = { 0 };
 
 	verbose = getenv("SEAM_VERBOSE") != NULL;
-	if (argc < 6)
-		errx(2,
-		    "usage: seam fail|refuse|kill|stop ACCOUNT PART FROM "
-		    "STRIDE "
-		    "[ERROR...]");
+	if (argc < 5)
+		errx(2, "usage: seam fail|refuse|kill|stop ACCOUNT PART ...");
 	const struct passwd *pw = getpwnam(argv[2]);
 	if (pw == NULL)
 		errx(2, "no account %s", argv[2]);
@@ -412,6 +444,14 @@ main(int argc, char *argv[])
 	}
 	seam_around_init(argv[2], pw->pw_uid, must_refuse, COMMAND);
 	seam_trace_init(WARD_PAMDIR "/pam_ward.so", pw->pw_uid);
-	return run_all(&fault, parse_number(argv[4]), parse_number(argv[5]),
-	    argv + 6, (size_t)(argc - 6));
+	if (fault.signal != 0 && strchr(argv[4], ':') != NULL)
+		run_steps(&fault, argv + 4, &tally);
+	else if (argc < 6)
+		errx(2, "from where, and every how many?");
+	else
+		run_all(&fault, parse_number(argv[4]), parse_number(argv[5]),
+		    argv + 6, (size_t)(argc - 6), &tally);
+	printf("%u bad, %u refused, %u inside, %u nobody there\n", tally.bad,
+	    tally.refused, tally.in, tally.nobody);
+	return tally.bad == 0 ? 0 : 1;
 }

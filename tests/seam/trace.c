@@ -316,6 +316,8 @@ on_call(struct task *task)
 
 	if (!is_wards(part) || !is_counted(task->nr) || is_eventfd_write(task))
 		return;
+	if (t.fault.is_named && task->nr != t.fault.call)
+		return;
 	t.seen->counts[part]++;
 	t.seen->steps++;
 	unsigned n = t.fault.part == SEAM_PARTS ? t.seen->steps

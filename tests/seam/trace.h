@@ -27,7 +27,9 @@ enum seam_part {
 /* One thing that goes wrong at the n-th call. */
 struct seam_fault {
 	enum seam_part part; /* whose calls are counted; SEAM_PARTS: Ward's */
-	unsigned n;          /* 0: nothing goes wrong */
+	bool is_named;       /* only calls of this number are: */
+	uint64_t call;
+	unsigned n; /* 0: nothing goes wrong */
 	int error;           /* this call fails so, or else: */
 	int signal;          /* SIGKILL or SIGSTOP for... */
 	enum seam_part victim;

@@ -4,7 +4,7 @@
 # tools: tests/seam/seam tests/seam/inside
 # System calls of the warden fail, one a login: the login is refused with a code,
 # or inside and sealed all the same, and the next one works.  Every third one,
-# since all of them take seven minutes; "2 3" and "3 3" are the others.
+# since all of them take seven minutes: 48-seam-warden-long.sh does.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
