@@ -358,6 +358,18 @@ tests_unit_test_egress_parse_LDADD = libegress.la $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += tests/tables/decision.table
 
+fuzz_targets += tests/fuzz/fuzz_lookup tests/fuzz/fuzz_upstream
+EXTRA_DIST += tests/fuzz/corpus/lookup tests/fuzz/corpus/upstream
+tests_fuzz_fuzz_lookup_SOURCES = tests/fuzz/fuzz_lookup.c $(fuzz_main) \
+	egress/lookup.c egress/lookup.h egress/resolver.h
+tests_fuzz_fuzz_lookup_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS)
+tests_fuzz_fuzz_lookup_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_lookup_LDADD = $(EVENT_LIBS)
+tests_fuzz_fuzz_upstream_SOURCES = tests/fuzz/fuzz_upstream.c $(fuzz_main) \
+	egress/upstream.c egress/upstream.h
+tests_fuzz_fuzz_upstream_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS)
+tests_fuzz_fuzz_upstream_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_upstream_LDADD = $(EVENT_LIBS)
 fuzz_targets += tests/fuzz/fuzz_dns tests/fuzz/fuzz_hello \
 	tests/fuzz/fuzz_host tests/fuzz/fuzz_http \
 	tests/fuzz/fuzz_network_pack tests/fuzz/fuzz_socks
