@@ -65,7 +65,7 @@ wardctl_SOURCES = \
 	ctl/show_connections.c \
 	ctl/stores.c ctl/stores.h \
 	ctl/wardctl.c \
-	egress/route.c egress/rules.c
+	egress/route.c egress/rules.c $(reports)
 wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \
 	$(SECCOMP_CFLAGS) $(JANSSON_CFLAGS) $(NFTABLES_CFLAGS) $(MNL_CFLAGS)
 wardctl_LDFLAGS = $(program_ldflags)

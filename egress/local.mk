@@ -33,7 +33,7 @@ egress_egress_SOURCES = \
 	egress/seal.c egress/seal.h \
 	egress/socks_front.c egress/socks_front.h \
 	egress/steered.c egress/steered.h \
-	egress/upstream.c egress/upstream.h
+	egress/upstream.c egress/upstream.h $(reports)
 egress_egress_CFLAGS = $(program_cflags) $(EVENT_CFLAGS) $(MNL_CFLAGS) \
 	$(SECCOMP_CFLAGS) -pthread
 egress_egress_LDFLAGS = $(program_ldflags) -pthread

@@ -8,11 +8,20 @@ pam_ward_la_SOURCES = \
 	pam/poison.c pam/poison.h \
 	pam/service.c pam/service.h \
 	pam/spawn.c pam/spawn.h
+# Other people's programs have no sanitizer in them, so neither has the module.
+pam_ward_la_CFLAGS = $(WARD_CFLAGS)
 EXTRA_pam_ward_la_DEPENDENCIES = pam/pam_ward.map
 # nodelete: the fork handlers must outlive pam_end
 pam_ward_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-Wl,-z,nodelete -Wl,--version-script=$(srcdir)/pam/pam_ward.map
+if SANITIZERS
+noinst_LTLIBRARIES += libplain.la
+libplain_la_SOURCES = $(libcommon_la_SOURCES)
+libplain_la_CFLAGS = $(WARD_CFLAGS)
+pam_ward_la_LIBADD = libplain.la -lpam
+else
 pam_ward_la_LIBADD = libcommon.la -lpam
+endif
 
 pamdir = @pamdir@
 pamconfigsdir = $(datadir)/pam-configs

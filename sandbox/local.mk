@@ -41,7 +41,7 @@ connector_CFLAGS = $(static_cflags) -pthread
 connector_LDFLAGS = $(static_ldflags) -pthread
 
 # Only where the kernel takes no BPF.
-redirect_SOURCES = sandbox/redirect.c sandbox/routes.h
+redirect_SOURCES = sandbox/redirect.c sandbox/routes.h $(reports)
 redirect_CFLAGS = $(program_cflags) $(NFTABLES_CFLAGS)
 redirect_LDFLAGS = $(program_ldflags)
 redirect_LDADD = libcommon.la $(NFTABLES_LIBS)
@@ -99,7 +99,7 @@ warden_SOURCES = \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \
-	sandbox/warden.c
+	sandbox/warden.c $(reports)
 warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(MNL_CFLAGS) -pthread
 warden_LDFLAGS = $(program_ldflags) -pthread
 warden_LDADD = libsandbox.la libdb.la libprofiles.la libcommon.la $(SQLITE_LIBS) \
