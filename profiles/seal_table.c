@@ -237,8 +237,11 @@ static const struct ward_seal_rule rules[] = {
 #define BY_FLAGS               WARD_SEAL_FOLLOW_BY_FLAGS
 
 /*
- * Write-intent calls by path; what acts on an fd was seen when the fd was
- * opened.  openat2's flags are in memory: it is always notified.  And connect.
+ * Write-intent calls by path; what acts on an fd that can be written through
+ * was seen when the fd was opened, and the rest of such calls (fchmod and the
+ * like, on one opened for reading) would cost every archiver more than the few
+ * rows are worth.  openat2's flags are in memory: it is always notified.  And
+ * connect.
  */
 static const struct ward_seal_notified notified[] = {
 	{ "open", 2, 5, ONE(OPEN, -1, 0), FLAGS(1), BY_FLAGS,
@@ -266,6 +269,10 @@ static const struct ward_seal_notified notified[] = {
 	{ "renameat", 264, 302, ENTRY, 0, 1, ENTRY, 2, 3, NO_FLAGS, NEVER,
 	    ANY_CALL },
 	{ "renameat2", 316, 353, ENTRY, 0, 1, ENTRY, 2, 3, FLAGS(4), NEVER,
+	    ANY_CALL },
+
+	/* Of any family: the address is in memory. */
+	{ "bind", 49, 361, ONE(WARD_SEAL_BIND, -1, 1), NO_FLAGS, NEVER,
 	    ANY_CALL },
 
 	/*

@@ -84,6 +84,8 @@ enum ward_seal_kind {
 			      the last component is never followed */
 	WARD_SEAL_INODE,   /* changes what the path leads to */
 	WARD_SEAL_SOURCE,  /* the file that a new hard link will name */
+	WARD_SEAL_BIND, /* makes the entry that a Unix socket's address names:
+			   path_arg is that address, its length follows */
 	WARD_SEAL_CONNECT, /* connects a socket: always notified, never
 			      continued, and no observation */
 };

@@ -139,8 +139,29 @@ makes_name(const struct ward_act *act)
 {
 	const char *call = act->call->name;
 
-	return begins(call, "mk") || begins(call, "symlink") ||
-	    begins(call, "link");
+	return act->call->kind == WARD_SEAL_BIND || begins(call, "mk") ||
+	    begins(call, "symlink") || begins(call, "link");
+}
+
+/*
+ * A hard link's other path: the kernel looks for it first, and without it the
+ * call fails as it would anywhere.  What a process names by its own /proc is
+ * there, but not for the judge.
+ */
+static bool
+has_source(const struct ward_act *act)
+{
+	bool follow = (act->flags & AT_SYMLINK_FOLLOW) != 0;
+
+	if (act->call->kind2 != WARD_SEAL_SOURCE || act->path2.text == NULL ||
+	    begins(act->path2.text, "/proc/"))
+		return true;
+	/* by AT_EMPTY_PATH: whether it may is known to the kernel alone */
+	if (act->path2.text[0] == '\0')
+		return false;
+	_cleanup_fd_ int fd =
+	    open_place(act->path2.base_dfd, act->path2.text, follow);
+	return fd >= 0;
 }
 
 static uint64_t
@@ -306,7 +327,14 @@ judge_inode(const struct ward_judge *judge, const struct ward_act *act,
     const struct ward_act_path *path, struct verdict *verdict)
 {
 	bool follow = ward_seal_notified_follows(act->call, act->flags);
-	_cleanup_fd_ int fd = open_place(path->base_dfd, path->text, follow);
+	bool itself = path->text[0] == '\0';
+
+	/* these calls agree in it: fchmodat2, fchownat, utimensat, *xattrat */
+	if (itself && (act->flags & AT_EMPTY_PATH) == 0)
+		return;
+	_cleanup_fd_ int fd = itself
+	    ? fcntl(path->base_dfd, F_DUPFD_CLOEXEC, 0)
+	    : open_place(path->base_dfd, path->text, follow);
 
 	if (fd >= 0 && name_place(judge, fd, verdict->target) &&
 	    is_read_only(fd))
@@ -346,6 +374,7 @@ judge_path(const struct ward_judge *judge, const struct ward_act *act,
 		judge_open(judge, act, verdict);
 		break;
 	case WARD_SEAL_ENTRY:
+	case WARD_SEAL_BIND:
 		judge_entry(judge, act, path, verdict);
 		break;
 	case WARD_SEAL_INODE:
@@ -364,6 +393,8 @@ judge_act(const struct ward_judge *judge, const struct ward_act *act)
 {
 	struct verdict verdict = { 0 };
 
+	if (!has_source(act))
+		return;
 	judge_path(judge, act, act->call->kind, &act->path, &verdict);
 	if (verdict.errnum == 0)
 		judge_path(judge, act, act->call->kind2, &act->path2, &verdict);

@@ -12,13 +12,16 @@
 #include <linux/limits.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "profiles/seal_table.h"
@@ -84,6 +87,29 @@ read_path(const struct ward_observer *o, pid_t tid, uint64_t address)
 	return NULL;
 }
 
+/* The path that a socket is bound to; NULL where its address is another. */
+static char *
+read_address(const struct seccomp_notif *n, int address_arg)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNSPEC };
+	uint64_t size = n->data.args[address_arg + 1] & UINT32_MAX;
+	size_t before = offsetof(struct sockaddr_un, sun_path);
+	struct iovec here = { .iov_base = &address };
+	struct iovec there = {
+		.iov_base = (void *)(uintptr_t)n->data.args[address_arg],
+	};
+
+	/* a bare family has the kernel choose an abstract name: unix(7) */
+	if (size <= before || size > sizeof(address))
+		return NULL;
+	here.iov_len = there.iov_len = (size_t)size;
+	if (process_vm_readv((pid_t)n->pid, &here, 1, &there, 1, 0) !=
+		(ssize_t)size ||
+	    address.sun_family != AF_UNIX)
+		return NULL;
+	return strndup(address.sun_path, (size_t)size - before);
+}
+
 /* The directory that a relative path starts from. */
 static int
 open_base(pid_t tid, int dirfd_arg, const struct seccomp_data *data)
@@ -100,21 +126,28 @@ open_base(pid_t tid, int dirfd_arg, const struct seccomp_data *data)
 	return open(path, O_PATH | O_CLOEXEC);
 }
 
-/* False where the path cannot be known: then nothing is reported. */
+/*
+ * False where the path cannot be known: then nothing is reported.  The empty
+ * path is what AT_EMPTY_PATH, or the lack of it, makes of it: the judge's.
+ */
 static bool
-take_path(const struct ward_observer *o, pid_t tid,
-    const struct seccomp_data *data, int dirfd_arg, int path_arg,
+take_path(const struct ward_observer *o, const struct seccomp_notif *n,
+    enum ward_seal_kind kind, int dirfd_arg, int path_arg,
     struct ward_act_path *path)
 {
+	pid_t tid = (pid_t)n->pid;
+
 	path->base_dfd = -1;
 	if (path_arg < 0)
 		return true;
-	path->text = read_path(o, tid, data->args[path_arg]);
-	if (path->text == NULL || path->text[0] == '\0')
+	path->text = kind == WARD_SEAL_BIND
+	    ? read_address(n, path_arg)
+	    : read_path(o, tid, n->data.args[path_arg]);
+	if (path->text == NULL)
 		return false;
 	if (path->text[0] == '/')
 		return true;
-	path->base_dfd = open_base(tid, dirfd_arg, data);
+	path->base_dfd = open_base(tid, dirfd_arg, &n->data);
 	return path->base_dfd >= 0;
 }
 
@@ -163,9 +196,9 @@ read_act(const struct listener *l, const struct seccomp_notif *n)
 	bool about = call->kind != WARD_SEAL_OPEN ||
 	    (act->flags & WARD_SEAL_OPEN_WRITES) != 0;
 	if (about &&
-	    take_path(l->observer, tid, &n->data, call->dirfd_arg,
+	    take_path(l->observer, n, call->kind, call->dirfd_arg,
 		call->path_arg, &act->path) &&
-	    take_path(l->observer, tid, &n->data, call->dirfd2_arg,
+	    take_path(l->observer, n, call->kind2, call->dirfd2_arg,
 		call->path2_arg, &act->path2)) {
 		ward_process_of_thread(
 		    tid, &act->pid, act->program, sizeof(act->program));

@@ -4,6 +4,9 @@
     60-acts.py make DIRECTORY       as root: what the calls act on
     60-acts.py list [SPELLING]      the calls that the spelling fits
     60-acts.py act SPELLING PLACE   acts; prints "CALL ERRNO" a line
+    60-acts.py race REFUSED ALLOWED
+                                    makes files, by a path that another thread
+                                    rewrites; prints how many it made
 
 A call may have a variant, "open:append".  The spelling says how the path is
 written; it is always PLACE/SPELLING/CALL that is meant.
@@ -12,8 +15,10 @@ The calls are made by number, since libraries choose among them.  x86_64.
 import ctypes
 import errno
 import os
+import socket
 import struct
 import sys
+import threading
 
 libc = ctypes.CDLL(None, use_errno=True)
 AT_FDCWD = -100
@@ -21,9 +26,10 @@ WRITE = os.O_WRONLY
 MAKE_ONE = WRITE | os.O_CREAT | os.O_EXCL
 XATTR = b'user.ward'
 
-# Arguments: the path, the directory that it may be relative to, and a name
-# beside it.
-PATH, HERE, OTHER = object(), object(), object()
+# Arguments: the path, the directory that it may be relative to, a name beside
+# it, what is there, opened, the path as a socket's address, and a socket.
+PATH, HERE, OTHER, ITSELF, ADDRESS, SOCKET = (object() for _ in range(6))
+EMPTY_PATH = 0x1000
 
 
 def text(value):
@@ -77,24 +83,35 @@ CALLS = {
     'rename': (82, 'file', (PATH, OTHER)),
     'renameat': (264, 'file', (HERE, PATH, HERE, OTHER)),
     'renameat2': (316, 'file', (HERE, PATH, HERE, OTHER, 0)),
+    'bind': (49, 'none', (SOCKET, ADDRESS, 110)),
     'truncate': (76, 'file', (PATH, 0)),
     'chmod': (90, 'file', (PATH, 0o640)),
     'fchmodat': (268, 'file', (HERE, PATH, 0o640)),
     'fchmodat2': (452, 'file', (HERE, PATH, 0o640, 0)),
+    'fchmodat2:itself': (452, 'file',
+                         (ITSELF, text(b''), 0o640, EMPTY_PATH)),
     'chown': (92, 'file', (PATH, -1, -1)),
     'lchown': (94, 'file', (PATH, -1, -1)),
     'fchownat': (260, 'file', (HERE, PATH, -1, -1, 0)),
+    'fchownat:itself': (260, 'file',
+                        (ITSELF, text(b''), -1, -1, EMPTY_PATH)),
     'utime': (132, 'file', (PATH, None)),
     'utimes': (235, 'file', (PATH, None)),
     'futimesat': (261, 'file', (HERE, PATH, None)),
     'utimensat': (280, 'file', (HERE, PATH, None, 0)),
+    'utimensat:itself': (280, 'file', (ITSELF, text(b''), None, EMPTY_PATH)),
     'setxattr': (188, 'file', (PATH, text(XATTR), text(b'v'), 1, 0)),
     'lsetxattr': (189, 'file', (PATH, text(XATTR), text(b'v'), 1, 0)),
     'setxattrat': (463, 'file',
                    (HERE, PATH, 0, text(XATTR), xattr_args(b'v'), 16)),
+    'setxattrat:itself': (463, 'file',
+                          (ITSELF, text(b''), EMPTY_PATH, text(XATTR),
+                           xattr_args(b'v'), 16)),
     'removexattr': (197, 'xattr', (PATH, text(XATTR))),
     'lremovexattr': (198, 'xattr', (PATH, text(XATTR))),
     'removexattrat': (466, 'xattr', (HERE, PATH, 0, text(XATTR))),
+    'removexattrat:itself': (466, 'xattr',
+                             (ITSELF, text(b''), EMPTY_PATH, text(XATTR))),
     'file_setattr': (469, 'file', (HERE, PATH, file_attr(), 24, 0)),
 }
 
@@ -106,7 +123,7 @@ def has_directory(name):
 def follows(name):
     """Whether the call acts on what a link at the end of the path leads to."""
     return name not in ('open:exclusive', 'rmdir') and not name.startswith(
-        ('l', 'mk', 'symlink', 'unlink', 'rename'))
+        ('bind', 'l', 'mk', 'symlink', 'unlink', 'rename'))
 
 
 def links(place):
@@ -122,6 +139,9 @@ def relative(place, name):
     os.chdir(place)
     return AT_FDCWD, 'relative/' + name
 
+
+# Kept open.
+sockets = []
 
 # Each gives (descriptor of a directory, path).
 SPELLINGS = {
@@ -144,33 +164,39 @@ def fits(spelling, name):
 
 
 def make(place):
-    """A directory a spelling, and the links."""
+    """A directory a spelling, and the links; root's without an ACTS_UID."""
     os.makedirs(links(place) + '/last')
     os.symlink(place + '/linked', links(place) + '/linked')
     for spelling in SPELLINGS:
         directory = f'{place}/{spelling}'
         os.makedirs(directory + '/sub')
-        os.chmod(directory, 0o777)
+        open_up(directory)
         make_file(f'{directory}/other')
         for name, (_, wanted, _) in CALLS.items():
             if wanted == 'directory':
                 os.mkdir(f'{directory}/{name}')
-                os.chmod(f'{directory}/{name}', 0o777)
+                open_up(f'{directory}/{name}')
             elif wanted != 'none':
                 make_file(f'{directory}/{name}')
             if wanted == 'xattr':
                 os.setxattr(f'{directory}/{name}', XATTR, b'v')
     for name in CALLS:
         os.symlink(f'{place}/last/{name}', f'{links(place)}/last/{name}')
-    os.chmod(links(place) + '/last', 0o777)
+    open_up(links(place) + '/last')
+
+
+def open_up(path):
+    if 'ACTS_UID' in os.environ:
+        os.chmod(path, 0o777)
 
 
 def make_file(path):
     with open(path, 'w', encoding='ascii'):
         pass
-    os.chmod(path, 0o666)
+    os.chmod(path, 0o644)
     # the calls on inodes are the owner's
-    os.chown(path, int(os.environ['ACTS_UID']), -1)
+    if 'ACTS_UID' in os.environ:
+        os.chown(path, int(os.environ['ACTS_UID']), -1)
 
 
 def argument(value, dirfd, path):
@@ -178,6 +204,14 @@ def argument(value, dirfd, path):
         return ctypes.c_long(dirfd)
     if value is PATH:
         return text(path.encode())
+    if value is ADDRESS:
+        packed = struct.pack('H108s', socket.AF_UNIX, path.encode())
+        return ctypes.create_string_buffer(packed, 110)
+    if value is SOCKET:
+        sockets.append(socket.socket(socket.AF_UNIX))
+        return ctypes.c_long(sockets[-1].fileno())
+    if value is ITSELF:
+        return ctypes.c_long(os.open(path, os.O_PATH))
     if value is OTHER:
         head, tail = os.path.split(path)
         other = 'other' if 'link' in tail else tail + '.new'
@@ -203,11 +237,40 @@ def act(spelling, place):
         print(name, errno.errorcode.get(error, error))
 
 
+def race(refused, allowed):
+    """The kernel reads the path again: what is seen here is not what counts."""
+    paths = [f'{place}/raced'.encode() for place in (refused, allowed)]
+    size = max(len(path) for path in paths) + 1
+    path = ctypes.create_string_buffer(size)
+    done = threading.Event()
+
+    def rewrite():
+        while not done.is_set():
+            for one in paths:
+                path.raw = one.ljust(size, b'\0')
+
+    thread = threading.Thread(target=rewrite)
+    thread.start()
+    made = 0
+    for _ in range(500):
+        fd = libc.syscall(ctypes.c_long(2), path,
+                          ctypes.c_long(WRITE | os.O_CREAT),
+                          ctypes.c_long(0o600))
+        if fd >= 0:
+            made += 1
+            os.close(fd)
+    done.set()
+    thread.join()
+    print(made)
+
+
 def main(verb, *words):
     if verb == 'make':
         make(*words)
     elif verb == 'act':
         act(*words)
+    elif verb == 'race':
+        race(*words)
     else:
         for name in CALLS:
             if not words or fits(words[0], name):

@@ -147,6 +147,15 @@ not_wards()
 	no_row "a name that is not there" 'echo x >/srv/out/no/x' \
 	    'No such file'
 	no_row "a directory that exists" 'mkdir /srv/open' 'File exists'
+	no_row "a socket that exists" 'python3 -c "import socket
+socket.socket(socket.AF_UNIX).bind(\"/srv/open/fifo\")"' 'already in use'
+	no_row "a link to what is not there" 'python3 -c "import os
+os.link(\"/srv/out/none\", \"/srv/open/linked\")"' 'No such file'
+	no_row "control: an abstract address, and one of the network" \
+	    'python3 -c "import socket
+socket.socket(socket.AF_UNIX).bind(\"\\0/srv/open/abstract\")
+socket.socket().bind((\"127.0.0.1\", 0))
+print(\"done\")"' '^done$'
 	no_row "reading" 'cat /etc/hostname /srv/open/readable' 'wardbox'
 	no_row "opening for reading what would be made" \
 	    'cat /srv/open/none' 'No such file'
@@ -239,7 +248,7 @@ told_rows()
 	    ORDER BY v.id"
 }
 
-plan 66
+plan 72
 setting
 cd /
 mkfifo -m 0666 /srv/open/fifo
