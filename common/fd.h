@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define WARD_FD_PASS_MAX 8
+#define WARD_FD_PASS_MAX 9
 
 /*
  * One record, with n_fds descriptors that stay the caller's.  Never raises

@@ -16,6 +16,7 @@
 #include "common/places.h"
 #include "ctl/doctor.h"
 #include "sandbox/listeners.h"
+#include "sandbox/refuse.h"
 #include "sandbox/routes.h"
 #include "sandbox/steer.h"
 
@@ -24,7 +25,7 @@
 /* What the child found, in a net namespace of its own. */
 struct tried {
 	struct err network; /* no filtered sandbox could begin */
-	struct err routes, lookup, redirect;
+	struct err routes, lookup, redirect, strays;
 };
 
 static void
@@ -49,6 +50,8 @@ try_network(struct tried *tried)
 		(void)link_fd;
 		(void)ward_steer_redirect(
 		    &listeners, net_nsfd, &tried->redirect);
+		(void)ward_refuse_strays(net_nsfd,
+		    listeners.fds[WARD_LISTENER_TCP6] >= 0, &tried->strays);
 	}
 	ward_listeners_close(&listeners);
 }
@@ -106,6 +109,13 @@ look_at_steering(struct ward_doctor *doctor)
 	else
 		ward_doctor_pass(doctor, "TCP is steered by %s",
 		    tried.lookup.code == 0 ? "BPF" : "nftables");
+	if (tried.network.code == 0 && tried.routes.code == 0 &&
+	    tried.strays.code != 0)
+		ward_doctor_warn(doctor,
+		    "load nf_tables, nft_log, nft_limit, nft_objref and "
+		    "nfnetlink_log",
+		    "what is not TCP is refused, and no row says so: %s",
+		    tried.strays.text);
 }
 
 /*

@@ -8,12 +8,11 @@
 
 #include <sys/types.h>
 
-#include "sandbox/loop.h"
+#include "sandbox/job.h"
 
 /* All zero before its first use. */
 struct ward_fence {
-	struct ward_watch watch; /* first: the callback casts back */
-	struct ward_loop *loop;  /* NULL: nobody is putting it back */
+	struct ward_job job; /* that puts it back */
 	int64_t not_before_ms;
 };
 

@@ -119,6 +119,8 @@ make_all(struct ward_listeners *l, struct err *err)
 	    socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 	if (l->fds[WARD_LISTENER_DIAG] < 0)
 		return ward_err_sys(err, errno, "a socket for sock_diag(7)");
+	l->fds[WARD_LISTENER_LOG] = socket(AF_NETLINK,
+	    SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_NETFILTER);
 	return 0;
 }
 

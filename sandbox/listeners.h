@@ -21,6 +21,8 @@ enum ward_listener {
 	WARD_LISTENER_DNS_TCP,
 	/* no listener, but of the same namespace: who a client is */
 	WARD_LISTENER_DIAG,
+	/* the same: what the kernel tells of strays (sandbox/strays.h) */
+	WARD_LISTENER_LOG,
 	WARD_LISTENERS,
 };
 
@@ -31,13 +33,14 @@ struct ward_listeners {
 #define WARD_LISTENERS_NONE                                                    \
 	{                                                                      \
 		{                                                              \
-			-1, -1, -1, -1, -1, -1                                 \
+			-1, -1, -1, -1, -1, -1, -1                             \
 		}                                                              \
 	}
 
 /*
  * Makes all of them, non-blocking, and lets the account bind low ports.  TCP6
- * is missing where the kernel has no IPv6.  0, or -errno and none is left.
+ * is missing where the kernel has no IPv6, LOG where it has no nftables.  0, or
+ * -errno and none is left.
  */
 int ward_listeners_make(struct ward_listeners *listeners, struct err *err);
 void ward_listeners_close(struct ward_listeners *listeners);

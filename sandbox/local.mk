@@ -11,12 +11,15 @@ libsandbox_la_SOURCES = \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/own_files.c sandbox/own_files.h \
 	sandbox/process.c sandbox/process.h \
+	sandbox/program.c sandbox/program.h \
+	sandbox/refuse.c sandbox/refuse.h \
 	sandbox/routes.c sandbox/routes.h \
 	sandbox/search.c sandbox/search.h \
 	sandbox/search_git.c sandbox/search_git.h \
 	sandbox/search_look.c sandbox/search_look.h \
 	sandbox/steer.c sandbox/steer.h \
 	sandbox/steer_lookup.c sandbox/steer_redirect.c \
+	sandbox/stray.c sandbox/stray.h \
 	sandbox/walk.c sandbox/walk.h
 nodist_libsandbox_la_SOURCES = sandbox/steer.skel.h
 libsandbox_la_CFLAGS = $(AM_CFLAGS) $(MNL_CFLAGS)
@@ -40,11 +43,14 @@ connector_SOURCES = \
 connector_CFLAGS = $(static_cflags) -pthread
 connector_LDFLAGS = $(static_ldflags) -pthread
 
-# Only where the kernel takes no BPF.
-redirect_SOURCES = sandbox/redirect.c sandbox/routes.h $(reports)
-redirect_CFLAGS = $(program_cflags) $(NFTABLES_CFLAGS)
+# The one program of a sandbox that loads nftables' library.
+redirect_SOURCES = \
+	sandbox/redirect.c \
+	sandbox/refuse.h sandbox/program.h \
+	sandbox/routes.c sandbox/routes.h $(reports)
+redirect_CFLAGS = $(program_cflags) $(NFTABLES_CFLAGS) $(MNL_CFLAGS)
 redirect_LDFLAGS = $(program_ldflags)
-redirect_LDADD = libcommon.la $(NFTABLES_LIBS)
+redirect_LDADD = libcommon.la $(NFTABLES_LIBS) $(MNL_LIBS)
 
 # The BPF program of a sandbox, as C that loads it.  Its debug information is
 # of use to the verifier only; the paths in it are the same in every build.
@@ -81,6 +87,7 @@ warden_SOURCES = \
 	sandbox/cover.c sandbox/cover.h \
 	sandbox/guests.c sandbox/guests.h \
 	sandbox/inherited.c sandbox/inherited.h \
+	sandbox/job.c sandbox/job.h \
 	sandbox/judge.c sandbox/judge.h \
 	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
@@ -96,6 +103,7 @@ warden_SOURCES = \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \
 	sandbox/setup.c \
+	sandbox/strays.c sandbox/strays.h \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * redirect PORT4 PORT6: rewrites where TCP goes in the net namespace that it
- * is started in, by nftables.  Started by the warden (steer_redirect.c), as
- * root and on the host's files; 0 as PORT6: there is no IPv6.
+ * What nftables does in a sandbox, in the net namespace that this is started
+ * in, by the warden, as root and on the host's files:
+ *
+ *	redirect PORT4 PORT6   rewrites where TCP goes (steer_redirect.c);
+ *			       0 as PORT6: there is no IPv6
+ *	redirect strays [6]    refuses what is not TCP, and tells of it
+ *			       (refuse.c); 6: of IPv6 also
  */
 #include "config.h"
 
@@ -17,6 +21,7 @@
 
 #include "common/number.h"
 #include "common/text.h"
+#include "sandbox/refuse.h"
 #include "sandbox/routes.h"
 
 static int
@@ -26,7 +31,7 @@ fail(const char *why)
 
 	(void)ward_text_visible(line, sizeof(line), why);
 	/* libnftables goes on with the rules, which are fixed */
-	syslog(LOG_WARNING, "ward: TCP of a sandbox is not redirected: %.*s",
+	syslog(LOG_WARNING, "ward: nftables of a sandbox: %.*s",
 	    (int)strcspn(line, "\\"), line);
 	return 1;
 }
@@ -60,18 +65,22 @@ run_nft(const char *text)
 	return r;
 }
 
-int
-main(int argc, char **argv)
+/* What is not the sandbox's own.  The address is made of numbers only. */
+#define OWN_FORMAT "%u.%u.%u.%u"
+#define OWN_NUMBERS                                                            \
+	WARD_OWN_ADDRESS >> 24, WARD_OWN_ADDRESS >> 16 & 0xff,                 \
+	    WARD_OWN_ADDRESS >> 8 & 0xff, WARD_OWN_ADDRESS & 0xff
+
+static int
+redirect(const char *port4_text, const char *port6_text)
 {
 	uint64_t port4 = 0, port6 = 0;
 	char text[1024], six[128] = "";
 
-	openlog("ward", LOG_PID, LOG_AUTHPRIV);
-	if (argc != 3 || ward_number_parse(argv[1], UINT16_MAX, &port4) != 0 ||
-	    ward_number_parse(argv[2], UINT16_MAX, &port6) != 0 || port4 == 0)
-		return fail("usage: redirect PORT4 PORT6");
-	if (!has_nftables())
-		return fail("the kernel has no nftables");
+	if (ward_number_parse(port4_text, UINT16_MAX, &port4) != 0 ||
+	    ward_number_parse(port6_text, UINT16_MAX, &port6) != 0 ||
+	    port4 == 0)
+		return fail("no such port");
 	if (port6 != 0)
 		(void)snprintf(six, sizeof(six),
 		    "ip6 daddr != ::1 meta l4proto tcp redirect to :%u\n",
@@ -80,15 +89,59 @@ main(int argc, char **argv)
 	    "table inet ward {\n"
 	    "  chain steer {\n"
 	    "    type nat hook output priority -100; policy accept;\n"
-	    "    ip daddr { 127.0.0.0/8, %u.%u.%u.%u } accept\n"
+	    "    ip daddr { 127.0.0.0/8, " OWN_FORMAT " } accept\n"
 	    "    meta nfproto ipv4 meta l4proto tcp redirect to :%u\n"
 	    "    %s"
 	    "  }\n"
 	    "}\n",
-	    WARD_OWN_ADDRESS >> 24, WARD_OWN_ADDRESS >> 16 & 0xff,
-	    WARD_OWN_ADDRESS >> 8 & 0xff, WARD_OWN_ADDRESS & 0xff,
-	    (unsigned)port4, six);
+	    OWN_NUMBERS, (unsigned)port4, six);
 	if (n < 0 || (size_t)n >= sizeof(text))
 		return fail("its rules are too long");
 	return run_nft(text);
+}
+
+/*
+ * Only what a process of the account's sends is told: the kernel has packets
+ * of its own.  The routing gives way last, so that nothing goes unrefused.
+ */
+static int
+refuse_strays(bool ipv6)
+{
+	struct err err = { 0 };
+	char text[1024];
+	int n = snprintf(text, sizeof(text),
+	    "table inet " WARD_STRAYS_TABLE " {\n"
+	    "  counter " WARD_STRAYS_COUNTER " { }\n"
+	    "  chain out {\n"
+	    "    type filter hook output priority 0; policy accept;\n"
+	    "    meta l4proto tcp accept\n"
+	    "    ip daddr { 127.0.0.0/8, " OWN_FORMAT " } accept\n"
+	    "    ip6 daddr ::1 accept\n"
+	    "    meta skuid != 0 counter name " WARD_STRAYS_COUNTER
+	    " limit rate %u/second burst %u packets"
+	    " log group %u snaplen %u\n"
+	    "    drop\n"
+	    "  }\n"
+	    "}\n",
+	    OWN_NUMBERS, WARD_STRAYS_SECOND, WARD_STRAYS_BURST,
+	    WARD_STRAYS_GROUP, WARD_STRAYS_BYTES);
+
+	if (n < 0 || (size_t)n >= sizeof(text))
+		return fail("its rules are too long");
+	if (run_nft(text) != 0)
+		return 1;
+	return ward_routes_refuse_no_more(ipv6, &err) == 0 ? 0 : fail(err.text);
+}
+
+int
+main(int argc, char **argv)
+{
+	openlog("ward", LOG_PID, LOG_AUTHPRIV);
+	if (!has_nftables())
+		return fail("the kernel has no nftables");
+	if (argc >= 2 && argc <= 3 && strcmp(argv[1], "strays") == 0)
+		return refuse_strays(argc == 3);
+	if (argc == 3)
+		return redirect(argv[1], argv[2]);
+	return fail("usage: redirect PORT4 PORT6 | redirect strays [6]");
 }

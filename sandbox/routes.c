@@ -153,6 +153,15 @@ add_family(struct batch *b, int family)
 		add_local_default(b, family, &loopback6, sizeof(loopback6));
 }
 
+/* Takes that back. */
+static void
+drop_refusal(struct batch *b, int family)
+{
+	(void)begin_rule(
+	    b, RTM_DELRULE, family, RULE_REFUSE, FR_ACT_UNREACHABLE);
+	end(b);
+}
+
 /* One answer for each; the first that failed counts. */
 static int
 receive_answers(struct mnl_socket *socket, unsigned n, struct err *err)
@@ -182,8 +191,9 @@ receive_answers(struct mnl_socket *socket, unsigned n, struct err *err)
 	return failed;
 }
 
-int
-ward_routes_set(bool ipv6, struct err *err)
+/* Fills a batch and has the kernel do it. */
+static int
+change(void (*add)(struct batch *b, int family), bool ipv6, struct err *err)
 {
 	char buffer[4096];
 	struct batch b = { .messages = mnl_nlmsg_batch_start(
@@ -191,9 +201,9 @@ ward_routes_set(bool ipv6, struct err *err)
 
 	if (b.messages == NULL)
 		return ward_err_sys(err, ENOMEM, "rtnetlink");
-	add_family(&b, AF_INET);
+	add(&b, AF_INET);
 	if (ipv6)
-		add_family(&b, AF_INET6);
+		add(&b, AF_INET6);
 	struct mnl_socket *socket =
 	    mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
 	int r = socket == NULL ? ward_err_sys(err, errno, "rtnetlink") : 0;
@@ -207,6 +217,18 @@ ward_routes_set(bool ipv6, struct err *err)
 		(void)mnl_socket_close(socket);
 	mnl_nlmsg_batch_stop(b.messages);
 	return r;
+}
+
+int
+ward_routes_set(bool ipv6, struct err *err)
+{
+	return change(add_family, ipv6, err);
+}
+
+int
+ward_routes_refuse_no_more(bool ipv6, struct err *err)
+{
+	return change(drop_refusal, ipv6, err);
 }
 
 /* A new network namespace has a loopback that is down. */

@@ -25,4 +25,7 @@ int ward_loopback_raise(struct err *err);
 /* lo must be up.  0 or -errno. */
 int ward_routes_set(bool ipv6, struct err *err);
 
+/* Something else refuses what is not TCP (sandbox/strays.h).  0 or -errno. */
+int ward_routes_refuse_no_more(bool ipv6, struct err *err);
+
 #endif

@@ -37,6 +37,7 @@
 #include "sandbox/recorder.h"
 #include "sandbox/rundir.h"
 #include "sandbox/steer.h"
+#include "sandbox/strays.h"
 
 struct ward_session;
 struct ward_client;
@@ -76,6 +77,7 @@ struct ward_sandbox {
 	struct ward_connects *connects;
 	struct ward_traffic *traffic; /* NULL, both: there is no network */
 	struct ward_egress *egress;
+	struct ward_strays *strays; /* NULL: also where nothing is routed */
 	struct ward_fence fence;
 	struct ward_keeper *keeper;
 	struct ward_protected_list appeared; /* what was told of */

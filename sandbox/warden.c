@@ -159,6 +159,30 @@ make_egress(struct ward_sandbox *s, struct err *err)
 	return ward_egress_new_take(&egress, rules_fd, &s->egress, err);
 }
 
+/* Where the routing does not know of TCP, all but loopback is unreachable. */
+static int
+make_strays(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_listeners *listeners = &s->container.listeners;
+	const struct ward_strays_setup strays = {
+		.loop = &s->loop,
+		.recorder = s->recorder,
+		.account = s->account.account,
+		.log_fd = listeners->fds[WARD_LISTENER_LOG],
+		.diag_fd = listeners->fds[WARD_LISTENER_DIAG],
+		.net_nsfd = s->container.net_nsfd,
+		.ipv6 = listeners->fds[WARD_LISTENER_TCP6] >= 0,
+		.init = s->container.init,
+		.session_of = session_of,
+		.context = s,
+	};
+
+	if (!s->policy.profile->network.filtered ||
+	    s->container.unrouted.code != 0)
+		return 0;
+	return ward_strays_start(&strays, &s->strays, err);
+}
+
 /* What the first session does not have to wait for. */
 static int
 settle(struct ward_sandbox *s, struct err *err)
@@ -207,6 +231,8 @@ settle(struct ward_sandbox *s, struct err *err)
 		r = ward_keeper_start(&keeping, &s->keeper, err);
 	if (r == 0)
 		r = make_egress(s, err);
+	if (r == 0)
+		r = make_strays(s, err);
 	ward_cgroup_move(getpid());
 	ward_cgroup_move(s->container.init);
 	/* born in that group */
@@ -314,6 +340,7 @@ end(struct ward_sandbox *s)
 	ward_egress_stop(s->egress);
 	ward_admin_stop(s);
 	ward_traffic_free(s->traffic);
+	ward_strays_stop(s->strays);
 	/* wardsh's socket, too, with what nobody accepted */
 	ward_brief_begin();
 	ward_container_end(&s->container);

@@ -300,6 +300,15 @@ check_PROGRAMS += tests/unit/test_budget
 tests_unit_test_budget_SOURCES = tests/unit/test_budget.c
 tests_unit_test_budget_CFLAGS = $(small_cflags)
 tests_unit_test_budget_LDADD = $(sandbox_libs)
+check_PROGRAMS += tests/unit/test_program
+tests_unit_test_program_SOURCES = tests/unit/test_program.c \
+	sandbox/job.c sandbox/job.h sandbox/loop.c sandbox/loop.h
+tests_unit_test_program_CFLAGS = $(small_cflags)
+tests_unit_test_program_LDADD = $(sandbox_libs)
+check_PROGRAMS += tests/unit/test_stray
+tests_unit_test_stray_SOURCES = tests/unit/test_stray.c
+tests_unit_test_stray_CFLAGS = $(small_cflags) $(MNL_CFLAGS)
+tests_unit_test_stray_LDADD = $(sandbox_libs) $(MNL_LIBS)
 check_PROGRAMS += tests/unit/test_fate tests/unit/test_lookout
 tests_unit_test_fate_SOURCES = tests/unit/test_fate.c
 tests_unit_test_fate_CFLAGS = $(small_cflags)
@@ -396,6 +405,12 @@ tests_fuzz_fuzz_socks_LDADD = libegress.la
 tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c $(fuzz_main)
 tests_fuzz_fuzz_host_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_host_LDADD = libprofiles.la
+
+fuzz_targets += tests/fuzz/fuzz_stray
+EXTRA_DIST += tests/fuzz/corpus/stray
+tests_fuzz_fuzz_stray_SOURCES = tests/fuzz/fuzz_stray.c $(fuzz_main)
+tests_fuzz_fuzz_stray_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_stray_LDADD = libsandbox.la libprofiles.la libcommon.la
 
 fuzz_targets += tests/fuzz/fuzz_wire tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_environment tests/fuzz/fuzz_mounts
