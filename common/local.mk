@@ -1,5 +1,6 @@
 noinst_LTLIBRARIES += libcommon.la
 libcommon_la_SOURCES = \
+	common/ask.c common/ask.h \
 	common/cleanup.h \
 	common/clock.c common/clock.h \
 	common/proxy.c common/proxy.h \
@@ -14,4 +15,5 @@ libcommon_la_SOURCES = \
 	common/refusal.c common/refusal.h \
 	common/sha256.c common/sha256.h \
 	common/text.c common/text.h \
+	common/told.c common/told.h \
 	common/wire.c common/wire.h

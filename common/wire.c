@@ -134,17 +134,22 @@ command_fields(struct cursor *c, struct ward_wire_command *m)
 	string(c, m->line, sizeof(m->line));
 }
 
-/* The lists hold exactly the strings that the counts say. */
-static bool
-lists_are_whole(const struct ward_wire_inside *m)
+/* size bytes of strings: exactly the n that are counted, the last one ended. */
+static void
+lists(struct cursor *c, char *value, uint32_t *size, uint64_t n)
 {
-	uint64_t n = 0;
+	uint64_t found = 0;
 
-	for (uint32_t i = 0; i < m->n_lists; i++)
-		if (m->lists[i] == '\0')
-			n++;
-	return n == (uint64_t)m->n_pass + 2 * (uint64_t)m->n_set &&
-	    (m->n_lists == 0 || m->lists[m->n_lists - 1] == '\0');
+	u32(c, size, WARD_WIRE_LISTS_MAX);
+	if (c->error == 0)
+		bytes(c, value, *size);
+	if (c->error != 0)
+		return;
+	for (uint32_t i = 0; i < *size; i++)
+		if (value[i] == '\0')
+			found++;
+	if (found != n || (*size > 0 && value[*size - 1] != '\0'))
+		c->error = -EPROTO;
 }
 
 static void
@@ -156,11 +161,8 @@ inside_fields(struct cursor *c, struct ward_wire_inside *m)
 	string(c, m->shell, sizeof(m->shell));
 	u32(c, &m->n_pass, UINT32_MAX);
 	u32(c, &m->n_set, UINT32_MAX);
-	u32(c, &m->n_lists, WARD_WIRE_LISTS_MAX);
-	if (c->error == 0)
-		bytes(c, m->lists, m->n_lists);
-	if (c->error == 0 && !lists_are_whole(m))
-		c->error = -EPROTO;
+	lists(c, m->lists, &m->n_lists,
+	    (uint64_t)m->n_pass + 2 * (uint64_t)m->n_set);
 }
 
 static void
@@ -261,6 +263,60 @@ egress_event_fields(struct cursor *c, struct ward_wire_egress_event *m)
 	u64(c, &m->duration);
 	u32(c, &m->error, 4095);
 	u32(c, &m->count, UINT32_MAX);
+}
+
+static void
+about_is_fields(struct cursor *c, struct ward_wire_about_is *m)
+{
+	string(c, m->account, sizeof(m->account));
+	string(c, m->session, sizeof(m->session));
+	string(c, m->sandbox, sizeof(m->sandbox));
+	string(c, m->profile, sizeof(m->profile));
+	u64(c, &m->revision);
+	u64(c, &m->since);
+	u64(c, &m->ends);
+	u32(c, &m->state, WARD_SANDBOX_UNKNOWN);
+	boolean(c, &m->shared);
+	u32(c, &m->network, WARD_NET_KIND_MAX);
+	boolean(c, &m->asks);
+	u32(c, &m->n_writable, UINT32_MAX);
+	u32(c, &m->more, UINT32_MAX);
+	lists(c, m->lists, &m->n_lists, m->n_writable);
+}
+
+static void
+why_fields(struct cursor *c, struct ward_wire_why *m)
+{
+	u64(c, &m->after);
+	u64(c, &m->since);
+	boolean(c, &m->own);
+}
+
+static void
+why_is_fields(struct cursor *c, struct ward_wire_why_is *m)
+{
+	u64(c, &m->seen);
+	u64(c, &m->judged);
+	u64(c, &m->serial);
+	string(c, m->session, sizeof(m->session));
+	string(c, m->kind, sizeof(m->kind));
+	string(c, m->operation, sizeof(m->operation));
+	string(c, m->target, sizeof(m->target));
+	string(c, m->program, sizeof(m->program));
+	boolean(c, &m->confirmed);
+	u32(c, &m->error, 4095);
+	u64(c, &m->count);
+	u64(c, &m->lately);
+	u64(c, &m->first);
+	u64(c, &m->last);
+	string(c, m->profile, sizeof(m->profile));
+	u64(c, &m->revision);
+	string(c, m->rule_file, sizeof(m->rule_file));
+	u32(c, &m->rule_line, UINT32_MAX);
+	string(c, m->rule, sizeof(m->rule));
+	string(c, m->reason, sizeof(m->reason));
+	boolean(c, &m->asked);
+	boolean(c, &m->passing);
 }
 
 static struct cursor
@@ -372,6 +428,9 @@ WARD_WIRE_BOTH(egress_start, EGRESS_START)
 WARD_WIRE_BOTH(egress_policy, EGRESS_POLICY)
 WARD_WIRE_BOTH(egress_taken, EGRESS_TAKEN)
 WARD_WIRE_BOTH(egress_event, EGRESS_EVENT)
+WARD_WIRE_BOTH(about_is, ABOUT_IS)
+WARD_WIRE_BOTH(why, WHY)
+WARD_WIRE_BOTH(why_is, WHY_IS)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

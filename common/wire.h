@@ -16,6 +16,8 @@
  *	connector -> warden   PLACE (+ what was found), CONNECTED
  *	warden  -> egress   EGRESS_START (+ fds), EGRESS_POLICY (+ memfd)
  *	egress  -> warden   EGRESS_TAKEN; over the events socket EGRESS_EVENT
+ *	ward    -> warden   ABOUT, WHY
+ *	warden  -> ward     ABOUT_IS, WHY_IS
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
  * on one kernel.
@@ -58,8 +60,12 @@ enum ward_wire_type {
 	WARD_WIRE_EGRESS_EVENT,
 	WARD_WIRE_RELOAD,
 	WARD_WIRE_RELOADED,
+	WARD_WIRE_ABOUT,
+	WARD_WIRE_ABOUT_IS,
+	WARD_WIRE_WHY,
+	WARD_WIRE_WHY_IS,
 };
-#define WARD_WIRE_LAST WARD_WIRE_RELOADED
+#define WARD_WIRE_LAST WARD_WIRE_WHY_IS
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -298,6 +304,63 @@ struct ward_wire_egress_event {
 	uint32_t count;    /* of requests of a connection, or of DROPPED */
 };
 
+/*
+ * A sandbox, as its account sees it.  lists holds the first n_writable of the
+ * places that can be written, each ended by NUL; more is how many others there
+ * are.
+ */
+struct ward_wire_about_is {
+	char account[64];
+	char session[32]; /* "": not known */
+	char sandbox[32];
+	char profile[64];
+	uint64_t revision;
+	uint64_t since;
+	uint64_t ends;    /* it is ended then; 0: nothing ends it */
+	uint32_t state;   /* enum ward_sandbox_state, as far as it is known */
+	bool shared;      /* by the sessions of the account */
+	uint32_t network; /* enum ward_net_kind */
+	bool asks;        /* hosts that no rule names become requests */
+	uint32_t n_writable, more;
+	uint32_t n_lists; /* bytes of lists that are used */
+	char lists[WARD_WIRE_LISTS_MAX];
+};
+
+/* The next of the last refusals. */
+struct ward_wire_why {
+	uint64_t after; /* its serial is greater than this */
+	uint64_t since; /* ward_now_us(): seen then or later */
+	bool own;       /* of the session that asks */
+};
+
+/*
+ * A refusal, as its row in violations.db.  Strings are cut by the sender,
+ * never refused.  seen and judged are there without one, too: once judged has
+ * come to what seen was, all that was done before seen was asked for is known.
+ */
+struct ward_wire_why_is {
+	uint64_t seen, judged; /* acts, ever */
+	uint64_t serial;       /* 0: there is none, and the rest says nothing */
+	char session[32];      /* "": not known */
+	char kind[16];
+	char operation[32];
+	char target[4096];
+	char program[64];
+	bool confirmed;
+	uint32_t error; /* errno */
+	uint64_t count;
+	uint64_t lately; /* of them since what was asked for: at the least */
+	uint64_t first, last;
+	char profile[64];
+	uint64_t revision;
+	char rule_file[512]; /* "": built-in */
+	uint32_t rule_line;
+	char rule[1024];
+	char reason[3072];
+	bool asked;   /* it is a request now, which an admin may grant */
+	bool passing; /* by what is used up, and may come back */
+};
+
 struct ward_wire {
 	size_t size;
 	unsigned char data[WARD_WIRE_MAX];
@@ -334,7 +397,12 @@ int ward_wire_put_egress_event(
     struct ward_wire *wire, const struct ward_wire_egress_event *m);
 int ward_wire_put_reloaded(
     struct ward_wire *wire, const struct ward_wire_result *m);
-/* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD: no body. */
+int ward_wire_put_about_is(
+    struct ward_wire *wire, const struct ward_wire_about_is *m);
+int ward_wire_put_why(struct ward_wire *wire, const struct ward_wire_why *m);
+int
+ward_wire_put_why_is(struct ward_wire *wire, const struct ward_wire_why_is *m);
+/* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD, ABOUT: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
 /*
@@ -374,6 +442,11 @@ int ward_wire_get_egress_event(
     const struct ward_wire *wire, struct ward_wire_egress_event *m);
 int ward_wire_get_reloaded(
     const struct ward_wire *wire, struct ward_wire_result *m);
+int ward_wire_get_about_is(
+    const struct ward_wire *wire, struct ward_wire_about_is *m);
+int ward_wire_get_why(const struct ward_wire *wire, struct ward_wire_why *m);
+int
+ward_wire_get_why_is(const struct ward_wire *wire, struct ward_wire_why_is *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

@@ -89,7 +89,7 @@ ward_args_parse(const struct ward_ctl_command *command, int argc, char *argv[],
 static void
 synopsis(FILE *out, const struct ward_ctl_command *command)
 {
-	(void)fprintf(out, "wardctl %s%s%s",
+	(void)fprintf(out, "%s %s%s%s", ward_ctl_name,
 	    command->group == NULL ? "" : command->group,
 	    command->group == NULL ? "" : " ", command->name);
 	for (size_t i = 0; i < n_options(command); i++)
@@ -126,10 +126,11 @@ ward_args_usage(FILE *out, const char *group)
 		synopsis(out, c);
 		before = "       ";
 	}
-	(void)fputs("'wardctl COMMAND --help' says more; wardctl(8) all.\n"
-		    "Exit status: 0; 1 for a failure or a finding; 2 for a "
-		    "command line that is none.\n",
-	    out);
+	(void)fprintf(out,
+	    "'%s COMMAND --help' says more; %s(%d) all.\n"
+	    "Exit status: 0; 1 for a failure or a finding; 2 for a command "
+	    "line that is none.\n",
+	    ward_ctl_name, ward_ctl_name, ward_ctl_section);
 }
 
 void
@@ -144,4 +145,30 @@ ward_args_help(FILE *out, const struct ward_ctl_command *command)
 		    o->argument == NULL ? "" : " ", (int)(16 - strlen(o->name)),
 		    o->argument == NULL ? "" : o->argument, o->help);
 	}
+}
+
+int
+ward_args_none(int argc, char *const argv[])
+{
+	char word[128];
+
+	if (argc < 2) {
+		ward_args_usage(stderr, NULL);
+		return WARD_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		ward_args_usage(stdout, NULL);
+		return ward_ctl_flush();
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		(void)printf("%s %s\n", ward_ctl_name, PACKAGE_VERSION);
+		return ward_ctl_flush();
+	}
+	if (ward_args_is_group(argv[1])) {
+		bool help = argc > 2 && strcmp(argv[2], "--help") == 0;
+		ward_args_usage(help ? stdout : stderr, argv[1]);
+		return help ? ward_ctl_flush() : WARD_EXIT_USAGE;
+	}
+	return ward_ctl_misuse("%s: no such command",
+	    ward_text_visible(word, sizeof(word), argv[1]));
 }

@@ -23,6 +23,12 @@ ward_args_find(int argc, char *const argv[], int *n_words);
 int ward_args_parse(const struct ward_ctl_command *command, int argc,
     char *argv[], struct ward_ctl_args *args, bool *help);
 
+/*
+ * A command line of which none is found: --help, --version, or what is wrong is
+ * said.  An exit status.
+ */
+int ward_args_none(int argc, char *const argv[]);
+
 /* "profile" and the like. */
 bool ward_args_is_group(const char *word);
 

@@ -4,6 +4,9 @@
 
 #include "ctl/ctl.h"
 
+const char ward_ctl_name[] = "wardctl";
+const int ward_ctl_section = 8;
+
 /* The order of each command's options is that of its enum in its own file. */
 const struct ward_ctl_command ward_ctl_commands[] = {
 	{ "profile", "check", "[FILE...]",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * wardctl's commands: the one table that makes dispatch, usage and --help, and
- * what commands share when they speak.  ctl/ only.
+ * Commands of wardctl, and of ward: one table of each makes dispatch, usage and
+ * --help; and what commands share when they speak.  ctl/ only.
  */
 #ifndef WARD_CTL_CTL_H
 #define WARD_CTL_CTL_H
@@ -47,6 +47,10 @@ struct ward_ctl_command {
 	int (*run)(const struct ward_ctl_args *args);
 };
 
+/* The program that all this speaks for, and the section of its page. */
+extern const char ward_ctl_name[];
+extern const int ward_ctl_section;
+
 /* Every command, in the order of --help. */
 extern const struct ward_ctl_command ward_ctl_commands[];
 extern const size_t ward_ctl_n_commands;
@@ -79,9 +83,13 @@ int ward_ctl_approve(const struct ward_ctl_args *args);
 int ward_ctl_refuse(const struct ward_ctl_args *args);
 int ward_ctl_explain(const struct ward_ctl_args *args);
 
+/* Those of ward, for the account inside. */
+int ward_ctl_status(const struct ward_ctl_args *args);
+int ward_ctl_why(const struct ward_ctl_args *args);
+
 /* --- say.c --- */
 
-/* "wardctl: ..." on stderr; returns WARD_EXIT_FAILED. */
+/* "wardctl: ..." (or "ward: ...") on stderr; returns WARD_EXIT_FAILED. */
 int
 ward_ctl_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what a function left in err. */

@@ -72,6 +72,20 @@ wardctl_LDFLAGS = $(program_ldflags)
 wardctl_LDADD = libctl.la libsandbox.la libdb.la libprofiles.la libcommon.la \
 	$(SQLITE_LIBS) $(CONFIG_LIBS) $(SECCOMP_LIBS) $(JANSSON_LIBS) $(NFTABLES_LIBS) $(MNL_LIBS) -lpam
 
+# Inside, for the account.
+bin_PROGRAMS += ward
+ward_SOURCES = \
+	ctl/args.c ctl/args.h ctl/ctl.h \
+	ctl/list.c ctl/list.h \
+	ctl/rules.c ctl/rules.h \
+	ctl/say.c \
+	ctl/ward.c \
+	ctl/ward_status.c \
+	ctl/ward_why.c
+ward_CFLAGS = $(program_cflags) $(JANSSON_CFLAGS)
+ward_LDFLAGS = $(program_ldflags)
+ward_LDADD = libprofiles.la libcommon.la $(JANSSON_LIBS)
+
 systemunitdir = @systemunitdir@
 nodist_systemunit_DATA = ctl/ward-fence.service
 nftablesunitdir = $(systemunitdir)/nftables.service.d

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How wardctl speaks. */
+/* How wardctl and ward speak. */
 #include "config.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static void
 complain(const char *format, va_list args)
 {
 	(void)fflush(stdout);
-	(void)fputs("wardctl: ", stderr);
+	(void)fprintf(stderr, "%s: ", ward_ctl_name);
 	(void)vfprintf(stderr, format, args);
 	(void)fputc('\n', stderr);
 }
@@ -44,7 +44,8 @@ ward_ctl_misuse(const char *format, ...)
 	va_start(args, format);
 	complain(format, args);
 	va_end(args);
-	(void)fputs("wardctl: see 'wardctl --help'\n", stderr);
+	(void)fprintf(
+	    stderr, "%s: see '%s --help'\n", ward_ctl_name, ward_ctl_name);
 	return WARD_EXIT_USAGE;
 }
 

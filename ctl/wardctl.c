@@ -15,35 +15,8 @@
 #include <unistd.h>
 
 #include "common/places.h"
-#include "common/text.h"
 #include "ctl/args.h"
 #include "ctl/ctl.h"
-
-static int
-no_command(int argc, char *const argv[])
-{
-	char word[128];
-
-	if (argc < 2) {
-		ward_args_usage(stderr, NULL);
-		return WARD_EXIT_USAGE;
-	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-		ward_args_usage(stdout, NULL);
-		return ward_ctl_flush();
-	}
-	if (strcmp(argv[1], "--version") == 0) {
-		(void)puts("wardctl " PACKAGE_VERSION);
-		return ward_ctl_flush();
-	}
-	if (ward_args_is_group(argv[1])) {
-		bool help = argc > 2 && strcmp(argv[2], "--help") == 0;
-		ward_args_usage(help ? stdout : stderr, argv[1]);
-		return help ? ward_ctl_flush() : WARD_EXIT_USAGE;
-	}
-	return ward_ctl_misuse("%s: no such command",
-	    ward_text_visible(word, sizeof(word), argv[1]));
-}
 
 /*
  * Ends with the process.  The directory is root's alone, so nobody else can
@@ -82,7 +55,7 @@ main(int argc, char *argv[])
 	const struct ward_ctl_command *command =
 	    ward_args_find(argc - 1, argv + 1, &n_words);
 	if (command == NULL)
-		return no_command(argc, argv);
+		return ward_args_none(argc, argv);
 	int r = ward_args_parse(
 	    command, argc - n_words, argv + n_words, &args, &help);
 	if (r != WARD_EXIT_OK)

@@ -1,5 +1,6 @@
 dist_man_MANS = \
 	man/pam_ward.8 \
+	man/ward.1 \
 	man/ward.7 \
 	man/ward-assignments.5 \
 	man/ward-profile.5 \

@@ -39,9 +39,8 @@ state_of(struct ward_sandbox *s)
 					 : WARD_SANDBOX_UNKNOWN;
 }
 
-/* When it is ended, of itself or not; 0: nothing ends it. */
-static uint64_t
-ends_at(const struct ward_sandbox *s)
+uint64_t
+ward_admin_ends_at(const struct ward_sandbox *s)
 {
 	int64_t left = s->ends_at_ms >= 0 ? s->ends_at_ms - ward_now_ms()
 					  : ward_sandbox_stale_left(s);
@@ -69,7 +68,7 @@ ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd)
 	    m.profile, sizeof(m.profile), "%s", sandbox->policy.profile->name);
 	if (left >= 0)
 		m.until = (uint64_t)(ward_wall_now() + left * 1000);
-	m.ends = ends_at(sandbox);
+	m.ends = ward_admin_ends_at(sandbox);
 	int r = ward_wire_put_status_is(&wire, &m);
 	return r == 0 ? ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0)
 		      : r;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * wardsh's questions, from inside the sandbox: every byte here is the
- * account's.  One question and one answer a connection; a client that says
- * nothing only uses one of the few places there are.
+ * Questions of wardsh and ward, from inside the sandbox: every byte here is the
+ * account's, and it is told nothing but what is its own, from memory.  An
+ * answer to each question; a client that says nothing, or does not read its
+ * answers, only uses one of the few places there are.
  */
 #include "config.h"
 
@@ -21,6 +22,7 @@
 #include "common/places.h"
 #include "sandbox/brief.h"
 #include "sandbox/process.h"
+#include "sandbox/recent.h"
 #include "sandbox/sandbox.h"
 
 #define CLIENTS_MAX 64
@@ -51,16 +53,23 @@ client_free(struct ward_client *client)
 	free(client);
 }
 
+/* Behind the n_lists bytes of lists that are used. */
 static int
-add_string(struct ward_wire_inside *m, const char *text)
+add_to(char *lists, uint32_t *n_lists, const char *text)
 {
 	size_t n = strlen(text) + 1;
 
-	if (n > sizeof(m->lists) - m->n_lists)
+	if (n > WARD_WIRE_LISTS_MAX - *n_lists)
 		return -EMSGSIZE;
-	memcpy(m->lists + m->n_lists, text, n);
-	m->n_lists += (uint32_t)n;
+	memcpy(lists + *n_lists, text, n);
+	*n_lists += (uint32_t)n;
 	return 0;
+}
+
+static int
+add_string(struct ward_wire_inside *m, const char *text)
+{
+	return add_to(m->lists, &m->n_lists, text);
 }
 
 /* What wardsh makes its environment of. */
@@ -112,27 +121,145 @@ is_inside(const struct ward_sandbox *s, int fd, pid_t *pid)
 	return ward_process_same_namespace(cred.pid, s->container.init);
 }
 
-static void
+/* Who asks: false where nobody of the account's does.  *session may be NULL. */
+static bool
+find_asker(const struct ward_client *client, pid_t *pid, const char **session)
+{
+	*pid = client->pid;
+	*session = client->session;
+	if (client->pid != 0)
+		return true;
+	if (!is_inside(client->sandbox, client->watch.fd, pid))
+		return false;
+	*session = ward_session_of_process(client->sandbox, *pid);
+	return true;
+}
+
+/* Each of these: whether the client may ask more. */
+static bool
 answer_command(struct ward_client *client, const struct ward_wire *question)
 {
 	const struct ward_sandbox *s = client->sandbox;
 	struct ward_wire_inside inside = { 0 };
 	struct ward_wire_command command;
 	struct ward_wire wire;
-	pid_t pid = client->pid;
+	const char *session;
+	pid_t pid;
 
 	if (ward_wire_get_command(question, &command) != 0 ||
-	    (pid == 0 && !is_inside(s, client->watch.fd, &pid)))
-		return;
-	const char *session = client->pid != 0
-	    ? client->session
-	    : ward_session_of_process(s, pid);
-	if (fill_inside(s, session, &inside) != 0 ||
+	    !find_asker(client, &pid, &session) ||
+	    fill_inside(s, session, &inside) != 0 ||
 	    ward_wire_put_inside(&wire, &inside) != 0)
-		return;
+		return false;
 	(void)ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0);
 	if (session != NULL)
 		ward_recorder_command(s->recorder, session, pid, command.line);
+	return false;
+}
+
+/* The home, what the profile opens, and what each sandbox has for itself. */
+static void
+fill_writable(const struct ward_sandbox *s, struct ward_wire_about_is *m)
+{
+	static const char *const own[] = { "/tmp", "/var/tmp", "/dev/shm" };
+	const size_t n_own = sizeof(own) / sizeof(own[0]);
+	const struct ward_plan *plan = s->plan;
+
+	for (size_t i = 0; i < 1 + n_own + plan->n_entries; i++) {
+		const struct ward_plan_entry *entry =
+		    i > n_own ? &plan->entries[i - n_own - 1] : NULL;
+		const char *path = entry != NULL ? entry->path
+		    : i == 0                     ? plan->home
+						 : own[i - 1];
+		bool writable = entry != NULL ? entry->state == WARD_WRITABLE &&
+			strcmp(path, plan->home) != 0
+					      : i > 0 ||
+			ward_plan_decide(plan, path).state == WARD_WRITABLE;
+		if (!writable)
+			continue;
+		if (add_to(m->lists, &m->n_lists, path) == 0)
+			m->n_writable++;
+		else
+			m->more++;
+	}
+}
+
+static bool
+answer_about(struct ward_client *client, const struct ward_wire *question)
+{
+	const struct ward_sandbox *s = client->sandbox;
+	static struct ward_wire_about_is m;
+	struct ward_wire wire;
+	const char *session;
+	pid_t pid;
+
+	if (ward_wire_get_empty(question, WARD_WIRE_ABOUT) != 0 ||
+	    !find_asker(client, &pid, &session))
+		return false;
+	m = (struct ward_wire_about_is){
+		.revision = (uint64_t)s->policy.number,
+		.since = (uint64_t)s->since,
+		.ends = ward_admin_ends_at(s),
+		/* by what is known: an account has nothing looked up */
+		.state = s->ends_at_ms >= 0  ? WARD_SANDBOX_ENDING
+		    : s->stale_since_ms >= 0 ? WARD_SANDBOX_STALE
+					     : WARD_SANDBOX_CURRENT,
+		.shared = s->policy.profile->scope == WARD_SCOPE_ACCOUNT,
+		.network = ward_sandbox_network(s),
+		.asks = s->asks,
+	};
+	(void)snprintf(m.account, sizeof(m.account), "%s", s->account.account);
+	(void)snprintf(
+	    m.session, sizeof(m.session), "%s", session == NULL ? "" : session);
+	(void)snprintf(m.sandbox, sizeof(m.sandbox), "%s", s->rundir.id);
+	(void)snprintf(
+	    m.profile, sizeof(m.profile), "%s", s->policy.profile->name);
+	fill_writable(s, &m);
+	return ward_wire_put_about_is(&wire, &m) == 0 &&
+	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
+}
+
+static bool
+answer_why(struct ward_client *client, const struct ward_wire *question)
+{
+	const struct ward_sandbox *s = client->sandbox;
+	static struct ward_wire_why_is m;
+	struct ward_wire_why why;
+	struct ward_wire wire;
+	const char *session;
+	pid_t pid;
+
+	if (ward_wire_get_why(question, &why) != 0 ||
+	    !find_asker(client, &pid, &session))
+		return false;
+	/* what it has told already may be what is asked for */
+	ward_egress_hear(s->egress);
+	m = (struct ward_wire_why_is){ 0 };
+	ward_observer_progress(s->observer, &m.seen, &m.judged);
+	ward_recent_next(ward_recorder_recent(s->recorder), &why, session, &m);
+	int r = ward_wire_put_why_is(&wire, &m);
+	if (r == -EMSGSIZE) {
+		/* all its strings are long: this one ends early */
+		m.reason[1023] = '\0';
+		r = ward_wire_put_why_is(&wire, &m);
+	}
+	return r == 0 &&
+	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
+}
+
+static bool
+answer(struct ward_client *client, const struct ward_wire *question)
+{
+	switch (ward_wire_type(question)) {
+	case WARD_WIRE_COMMAND:
+		return answer_command(client, question);
+	case WARD_WIRE_ABOUT:
+		return answer_about(client, question);
+	case WARD_WIRE_WHY:
+		return answer_why(client, question);
+	default:
+		return false;
+	}
 }
 
 static void
@@ -150,11 +277,9 @@ on_client(struct ward_watch *watch, uint32_t events)
 	ward_brief_end();
 	if (n == -EAGAIN)
 		return;
-	if (n > 0) {
-		wire.size = (size_t)n;
-		answer_command(client, &wire);
-	}
-	client_free(client);
+	wire.size = n > 0 ? (size_t)n : 0;
+	if (!answer(client, &wire))
+		client_free(client);
 }
 
 /* The one that has waited longest makes room. */

@@ -187,6 +187,14 @@ on_events(struct ward_watch *watch, uint32_t events)
 }
 
 void
+ward_egress_hear(struct ward_egress *egress)
+{
+	if (egress != NULL && egress->events.fd >= 0 &&
+	    take_events(egress, EVENTS_MAX) != 0)
+		lose(egress, "egress-ended", "egress has let its socket go");
+}
+
+void
 ward_egress_look(struct ward_egress *egress)
 {
 	siginfo_t info = { .si_pid = 0 };

@@ -33,6 +33,7 @@ struct ward_judge {
 	pthread_cond_t wake;
 	struct ward_act *first, **end;
 	size_t n_queued;
+	uint64_t seen, judged;
 	bool stopping;
 	int view_nsfd; /* outlives init: a brief session's acts are judged */
 	int fds_dfd;   /* the host's /proc/self/fd, to name places */
@@ -467,6 +468,9 @@ run(void *context)
 		else
 			ward_recorder_dropped(judge->setup->recorder, 1);
 		ward_act_free(act);
+		(void)pthread_mutex_lock(&judge->mutex);
+		judge->judged++;
+		(void)pthread_mutex_unlock(&judge->mutex);
 	}
 	return NULL;
 }
@@ -536,6 +540,15 @@ ward_judge_stop(struct ward_judge *judge)
 }
 
 void
+ward_judge_progress(struct ward_judge *judge, uint64_t *seen, uint64_t *judged)
+{
+	(void)pthread_mutex_lock(&judge->mutex);
+	*seen = judge->seen;
+	*judged = judge->judged;
+	(void)pthread_mutex_unlock(&judge->mutex);
+}
+
+void
 ward_judge_take(struct ward_judge *judge, struct ward_act *act)
 {
 	(void)pthread_mutex_lock(&judge->mutex);
@@ -545,6 +558,7 @@ ward_judge_take(struct ward_judge *judge, struct ward_act *act)
 		*judge->end = act;
 		judge->end = &act->next;
 		judge->n_queued++;
+		judge->seen++;
 		(void)pthread_cond_signal(&judge->wake);
 	}
 	(void)pthread_mutex_unlock(&judge->mutex);

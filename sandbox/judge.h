@@ -45,6 +45,10 @@ int ward_judge_start(const struct ward_observer_setup *setup,
 /* Judges what waits, then ends. */
 void ward_judge_stop(struct ward_judge *judge);
 
+/* How many it has ever taken, and how many of those it is done with. */
+void
+ward_judge_progress(struct ward_judge *judge, uint64_t *seen, uint64_t *judged);
+
 /* Takes act.  Never waits: where the queue is full, it is counted and freed. */
 void ward_judge_take(struct ward_judge *judge, struct ward_act *act);
 

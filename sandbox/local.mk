@@ -97,6 +97,7 @@ warden_SOURCES = \
 	sandbox/opener.c sandbox/opener.h \
 	sandbox/peer.c sandbox/peer.h \
 	sandbox/policy.c \
+	sandbox/recent.c sandbox/recent.h \
 	sandbox/recorder.c sandbox/recorder.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \

@@ -8,6 +8,7 @@
 #ifndef WARD_SANDBOX_OBSERVER_H
 #define WARD_SANDBOX_OBSERVER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "common/err.h"
@@ -42,5 +43,9 @@ void ward_observer_stop(struct ward_observer *observer);
  */
 int ward_observer_add_take(struct ward_observer *observer, int listener_fd,
     const char *session, struct err *err);
+
+/* As ward_judge_progress. */
+void ward_observer_progress(
+    struct ward_observer *observer, uint64_t *seen, uint64_t *judged);
 
 #endif

@@ -319,6 +319,13 @@ ward_observer_stop(struct ward_observer *observer)
 	free(observer);
 }
 
+void
+ward_observer_progress(
+    struct ward_observer *observer, uint64_t *seen, uint64_t *judged)
+{
+	ward_judge_progress(observer->judge, seen, judged);
+}
+
 int
 ward_observer_add_take(struct ward_observer *observer, int listener_fd,
     const char *session, struct err *err)

@@ -200,8 +200,10 @@ ward_sandbox_pack_rules(struct ward_sandbox *sandbox, struct err *err)
 	ward_policy_close(policy);
 	if (r == 0)
 		r = pack(network, grants, n_grants, err);
-	if (r >= 0)
+	if (r >= 0) {
 		sandbox->rules_revision = found.revision_id;
+		sandbox->asks = network != NULL && network->ask;
+	}
 	free(grants);
 	ward_policy_found_clear(&found);
 	return r;

@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/fd.h"
+#include "sandbox/recent.h"
 #include "sandbox/recorder.h"
 #include "sandbox/rows.h"
 
@@ -23,6 +24,7 @@
 
 struct ward_recorder {
 	const char *account; /* for the log */
+	struct ward_recent *recent;
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
@@ -154,7 +156,16 @@ ward_recorder_violation(
 			record = NULL;
 		}
 	}
+	/* also where its row is dropped: it was refused all the same */
+	ward_recent_add(recorder->recent, act,
+	    record == NULL ? ward_wall_now() : record->when);
 	enqueue_take(recorder, record);
+}
+
+struct ward_recent *
+ward_recorder_recent(struct ward_recorder *recorder)
+{
+	return recorder->recent;
 }
 
 void
@@ -357,8 +368,11 @@ ward_recorder_start(const struct ward_recorder_sandbox *sandbox,
 		return ward_err_sys(err, ENOMEM, "the recorder");
 	r->account = sandbox->account;
 	r->rows = ward_rows_new(sandbox);
+	r->recent = ward_recent_new(sandbox->profile, sandbox->revision);
 	r->end = &r->first;
-	int result = r->rows == NULL ? ENOMEM : pthread_condattr_init(&attr);
+	int result = r->rows == NULL || r->recent == NULL
+	    ? ENOMEM
+	    : pthread_condattr_init(&attr);
 	if (result == 0)
 		result = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	if (result == 0)
@@ -369,6 +383,7 @@ ward_recorder_start(const struct ward_recorder_sandbox *sandbox,
 		result = pthread_create(&r->thread, NULL, run, r);
 	if (result != 0) {
 		ward_rows_free(r->rows);
+		ward_recent_free(r->recent);
 		free(r);
 		return ward_err_sys(err, result, "the recorder");
 	}
@@ -386,6 +401,7 @@ ward_recorder_stop(struct ward_recorder *recorder, const char *reason)
 	(void)pthread_mutex_unlock(&recorder->mutex);
 	(void)pthread_join(recorder->thread, NULL);
 	ward_rows_free(recorder->rows);
+	ward_recent_free(recorder->recent);
 	free_batch(recorder->first);
 	free(recorder);
 }

@@ -18,6 +18,7 @@
 #include "profiles/profile.h"
 
 struct ward_recorder;
+struct ward_recent;
 
 /* What all rows of a sandbox share; strings are borrowed for good. */
 struct ward_recorder_sandbox {
@@ -31,6 +32,9 @@ struct ward_recorder_sandbox {
 
 int ward_recorder_start(const struct ward_recorder_sandbox *sandbox,
     struct ward_recorder **recorder, struct err *err);
+
+/* What was handed in lately; the recorder's. */
+struct ward_recent *ward_recorder_recent(struct ward_recorder *recorder);
 
 /*
  * Writes what waits, and ends the sandbox's row.  It tries for a second and a
@@ -57,6 +61,9 @@ struct ward_refused_act {
 	bool confirmed;
 	const struct ward_rule *rule;
 	const char *reason; /* what was said of it, beside the rule; or NULL */
+	/* for the account only: as in struct ward_wire_why_is */
+	bool asked;
+	bool passing;
 };
 void ward_recorder_violation(
     struct ward_recorder *recorder, const struct ward_refused_act *act);

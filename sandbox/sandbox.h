@@ -8,7 +8,7 @@
  *	unsealed.c processes of the account without its seal
  *	leftover.c what a session leaves behind on a terminal of root's
  *	admin.c    wardctl's questions and its order to end
- *	agent.c    wardsh's questions
+ *	agent.c    questions of wardsh and ward
  *	warden.c   main, the loop, the end
  *
  * The warden only.
@@ -87,6 +87,7 @@ struct ward_sandbox {
 	struct ward_client *clients;
 	struct ward_reloader *reloaders;
 	int64_t rules_revision; /* that its network's rules are of */
+	bool asks;              /* by those, what is unlisted is a request */
 	unsigned n_sessions;    /* ever, for their names */
 	unsigned n_clients;     /* now */
 	int64_t empty_since_ms; /* no session since; -1: there is one */
@@ -203,6 +204,9 @@ void ward_leftover_begin(struct ward_sandbox *sandbox, const char *tty);
 int64_t ward_leftover_tend(struct ward_sandbox *sandbox);
 
 /* --- admin.c --- */
+
+/* When it is ended, of itself or not; 0: nothing ends it. */
+uint64_t ward_admin_ends_at(const struct ward_sandbox *sandbox);
 
 /* Both for root only; 0 or -errno. */
 int ward_admin_answer_status(struct ward_sandbox *sandbox, int socket_fd);

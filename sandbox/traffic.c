@@ -216,6 +216,9 @@ take_refused(struct ward_traffic *t, const struct ward_wire_egress_event *event)
 		.errnum = (int)event->error,
 		.confirmed = true,
 		.rule = &rule,
+		.asked = event->ask,
+		.passing = event->cause == WARD_CAUSE_LIMIT ||
+		    event->cause == WARD_CAUSE_SPENT,
 	};
 
 	find_whose(t, event, &whose);

@@ -15,15 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "common/ask.h"
 #include "common/clock.h"
 #include "common/err.h"
-#include "common/fd.h"
 #include "common/path.h"
-#include "common/places.h"
 #include "common/refusal.h"
 #include "common/wire.h"
 #include "shell/environment.h"
@@ -80,27 +77,20 @@ static void
 ask_inside(
     const struct ward_wire_command *command, struct ward_wire_inside *inside)
 {
-	struct sockaddr_un address = {
-		.sun_family = AF_UNIX,
-		.sun_path = WARD_AGENT_SOCKET,
-	};
+	struct err err = { 0 };
 	struct ward_wire wire;
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int fd = ward_ask_open(&err);
 
-	if (fd < 0 ||
-	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) !=
-		0)
-		refuse(WARD_REFUSED_OUTSIDE,
-		    "no warden answers at " WARD_AGENT_SOCKET);
-	if (ward_wire_put_command(&wire, command) != 0 ||
-	    ward_fd_send(fd, wire.data, wire.size, NULL, 0) != 0)
+	if (fd < 0)
+		refuse(WARD_REFUSED_OUTSIDE, err.text);
+	if (ward_wire_put_command(&wire, command) != 0)
 		refuse(WARD_REFUSED_OUTSIDE, "the warden is not asked");
-	ssize_t n = ward_fd_receive(fd, wire.data, sizeof(wire.data), NULL,
-	    NULL, NULL, ward_now_ms() + ANSWER_MS);
-	if (n == -ETIMEDOUT)
+	int r = ward_ask(fd, &wire, ward_now_ms() + ANSWER_MS, &err);
+	if (r == -ETIMEDOUT)
 		refuse(WARD_REFUSED_TIMEOUT, NULL);
-	wire.size = n > 0 ? (size_t)n : 0;
-	if (n <= 0 || ward_wire_get_inside(&wire, inside) != 0)
+	if (r != 0)
+		refuse(WARD_REFUSED_OUTSIDE, err.text);
+	if (ward_wire_get_inside(&wire, inside) != 0)
 		refuse(WARD_REFUSED_OUTSIDE, "the warden does not know it");
 	(void)close(fd);
 }

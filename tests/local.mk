@@ -223,6 +223,10 @@ tests_unit_test_wire_SOURCES = tests/unit/test_wire.c \
 	tests/unit/wire_all.c tests/unit/wire_all.h
 tests_unit_test_wire_CFLAGS = $(small_cflags)
 tests_unit_test_wire_LDADD = $(small_libs)
+check_PROGRAMS += tests/unit/test_told
+tests_unit_test_told_SOURCES = tests/unit/test_told.c
+tests_unit_test_told_CFLAGS = $(small_cflags)
+tests_unit_test_told_LDADD = $(small_libs)
 tests_unit_test_refusal_SOURCES = tests/unit/test_refusal.c
 tests_unit_test_refusal_CFLAGS = $(small_cflags)
 tests_unit_test_refusal_LDADD = $(small_libs)

@@ -26,7 +26,8 @@
 #define ITEM_MAX 8192
 
 static const char *const pages[] = { "pam_ward.8", "ward-assignments.5",
-	"ward-profile.5", "ward.7", "wardctl.8", "warden.8", "wardsh.1" };
+	"ward-profile.5", "ward.7", "wardctl.8", "warden.8", "wardsh.1",
+	"ward.1" };
 #define N_PAGES (sizeof(pages) / sizeof(pages[0]))
 
 static const char later[] = "refused by this version:";

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# wardctl(8) against wardctl's own --help, both ways, and what all other pages
-# and the README call wardctl for against its commands.  Run by make check in
+# wardctl(8) and ward(1) against the programs' own --help, both ways, and what
+# all pages and the README call wardctl for against its commands.  Run by make check in
 # the build's directory.
 set -u
 
 man=${srcdir:-.}/man
-page=$man/wardctl.8
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
@@ -24,11 +23,12 @@ row()
 	fi
 }
 
-# from_help: "COMMAND" and "COMMAND --OPTION [ARGUMENT]" lines of --help.
+# from_help PROGRAM: "COMMAND" and "COMMAND --OPTION [ARGUMENT]" lines of its
+# --help.
 from_help()
 {
-	./wardctl --help |
-	    sed -n 's/^\(usage:\|      \) wardctl //p' >"$dir/usage"
+	"./$1" --help |
+	    sed -n "s/^\(usage:\|      \) $1 //p" >"$dir/usage"
 	awk '{
 		command = $1
 		if ($2 ~ /^[a-z]/)
@@ -43,7 +43,7 @@ from_help()
 	}' "$dir/usage" | sort
 }
 
-# from_page: the same out of the page's items.
+# from_page PAGE: the same out of the page's items.
 from_page()
 {
 	awk '/^\.It Cm / {
@@ -55,7 +55,7 @@ from_page()
 	/^\.It Fl -/ && command != "" {
 		print command " -" $3 ($4 == "Ar" ? " " toupper($5) : "")
 	}
-	/^\.Sh FILES/ { exit }' "$page" | sort
+	/^\.Sh FILES/ { exit }' "$1" | sort
 }
 
 # called: "FILE COMMAND..." for each call of wardctl in a file: what stands
@@ -75,22 +75,27 @@ unknown()
 	done
 }
 
+# held PROGRAM PAGE LEAST: the page against the program, which has so many
+# commands at the least; those of the last are in "commands".
+held()
+{
+	from_help "$1" >"$dir/help"
+	from_page "$man/$2" >"$dir/page"
+	grep -v -e ' --' "$dir/help" >"$dir/commands"
+	[ "$(wc -l <"$dir/commands")" -ge "$3" ] ||
+	    echo "no commands in $1 --help" >"$dir/none"
+	[ -e "$dir/none" ] || : >"$dir/none"
+	row "$1 --help lists commands" "$dir/none"
+	comm -23 "$dir/help" "$dir/page" >"$dir/missing"
+	row "$2 has every command and option" "$dir/missing"
+	comm -13 "$dir/help" "$dir/page" >"$dir/more"
+	row "$2 has no other command or option" "$dir/more"
+}
+
 rows=0
-echo 1..4
-from_help >"$dir/help"
-from_page >"$dir/page"
-grep -v -e ' --' "$dir/help" >"$dir/commands"
-
-[ "$(wc -l <"$dir/commands")" -gt 10 ] ||
-    echo "no commands in wardctl --help" >"$dir/none"
-[ -e "$dir/none" ] || : >"$dir/none"
-row "wardctl --help lists commands" "$dir/none"
-
-comm -23 "$dir/help" "$dir/page" >"$dir/missing"
-row "wardctl(8) has every command and option" "$dir/missing"
-
-comm -13 "$dir/help" "$dir/page" >"$dir/more"
-row "wardctl(8) has no other command or option" "$dir/more"
+echo 1..7
+held ward ward.1 2
+held wardctl wardctl.8 11
 
 for file in "$man"/*.[1-8] "${srcdir:-.}"/README.md \
     "${srcdir:-.}"/profiles/*.conf; do

@@ -9,7 +9,7 @@ set -u -o pipefail
 export LC_ALL=C
 
 module=.libs/pam_ward.so
-programs=(wardsh wardctl warden ward-init)
+programs=(wardsh ward wardctl warden ward-init)
 static_programs=(ward-init)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -134,6 +134,55 @@ static const struct ward_wire_egress_event an_egress_event = {
 	.count = UINT32_MAX,
 };
 
+static const struct ward_wire_about_is an_about = {
+	.account = "agent",
+	.session = "0123456789abcdef-1",
+	.sandbox = "0123456789abcdef",
+	.profile = "strict",
+	.revision = 7,
+	.since = UINT64_MAX,
+	.ends = 1,
+	.state = WARD_SANDBOX_STALE,
+	.shared = true,
+	.network = WARD_NET_KIND_MAX,
+	.asks = true,
+	.n_writable = 2,
+	.more = UINT32_MAX,
+	.n_lists = 17,
+	.lists = "/home/agent\0/tmp\0",
+};
+
+static const struct ward_wire_why a_why = {
+	.after = UINT64_MAX,
+	.since = 1,
+	.own = true,
+};
+
+static const struct ward_wire_why_is a_why_is = {
+	.seen = UINT64_MAX,
+	.judged = 1,
+	.serial = 2,
+	.session = "0123456789abcdef-1",
+	.kind = "write",
+	.operation = "openat",
+	.target = "/srv/\xff\n",
+	.program = "bash",
+	.confirmed = true,
+	.error = EROFS,
+	.count = 3,
+	.lately = 4,
+	.first = 5,
+	.last = 6,
+	.profile = "strict",
+	.revision = 7,
+	.rule_file = "/etc/ward/profiles.d/a.conf",
+	.rule_line = UINT32_MAX,
+	.rule = "/srv",
+	.reason = "not yours",
+	.asked = true,
+	.passing = true,
+};
+
 /* The samples are const, so that a put that writes to its message dies. */
 static void
 put_sample(struct ward_wire *wire, int type)
@@ -189,6 +238,15 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_EGRESS_EVENT:
 		r = ward_wire_put_egress_event(wire, &an_egress_event);
 		break;
+	case WARD_WIRE_ABOUT_IS:
+		r = ward_wire_put_about_is(wire, &an_about);
+		break;
+	case WARD_WIRE_WHY:
+		r = ward_wire_put_why(wire, &a_why);
+		break;
+	case WARD_WIRE_WHY_IS:
+		r = ward_wire_put_why_is(wire, &a_why_is);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -225,6 +283,9 @@ expect_same(int type, const struct wire_message *m)
 		    sizeof(an_egress_taken) },
 		{ WARD_WIRE_EGRESS_EVENT, &an_egress_event,
 		    sizeof(an_egress_event) },
+		{ WARD_WIRE_ABOUT_IS, &an_about, sizeof(an_about) },
+		{ WARD_WIRE_WHY, &a_why, sizeof(a_why) },
+		{ WARD_WIRE_WHY_IS, &a_why_is, sizeof(a_why_is) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)

@@ -44,6 +44,12 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_egress_taken(wire, &m->as.egress_taken);
 	case WARD_WIRE_EGRESS_EVENT:
 		return ward_wire_get_egress_event(wire, &m->as.egress_event);
+	case WARD_WIRE_ABOUT_IS:
+		return ward_wire_get_about_is(wire, &m->as.about_is);
+	case WARD_WIRE_WHY:
+		return ward_wire_get_why(wire, &m->as.why);
+	case WARD_WIRE_WHY_IS:
+		return ward_wire_get_why_is(wire, &m->as.why_is);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -51,6 +57,7 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 	case WARD_WIRE_ENDING:
 	case WARD_WIRE_PLACE:
 	case WARD_WIRE_RELOAD:
+	case WARD_WIRE_ABOUT:
 		return ward_wire_get_empty(wire, (enum ward_wire_type)type);
 	default:
 		return -EINVAL;
@@ -93,6 +100,12 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_egress_taken(wire, &m->as.egress_taken);
 	case WARD_WIRE_EGRESS_EVENT:
 		return ward_wire_put_egress_event(wire, &m->as.egress_event);
+	case WARD_WIRE_ABOUT_IS:
+		return ward_wire_put_about_is(wire, &m->as.about_is);
+	case WARD_WIRE_WHY:
+		return ward_wire_put_why(wire, &m->as.why);
+	case WARD_WIRE_WHY_IS:
+		return ward_wire_put_why_is(wire, &m->as.why_is);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -100,6 +113,7 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 	case WARD_WIRE_ENDING:
 	case WARD_WIRE_PLACE:
 	case WARD_WIRE_RELOAD:
+	case WARD_WIRE_ABOUT:
 		return ward_wire_put_empty(wire, (enum ward_wire_type)m->type);
 	default:
 		return -EINVAL;
@@ -189,6 +203,40 @@ wrong_egress_event(const struct ward_wire_egress_event *m)
 	return m->error > 4095 ? "no errno" : NULL;
 }
 
+static const char *
+wrong_about_is(const struct ward_wire_about_is *m)
+{
+	const char *at = m->lists;
+
+	if (!ENDED(m->account) || !ENDED(m->session) || !ENDED(m->sandbox) ||
+	    !ENDED(m->profile))
+		return "a string of about without end";
+	if (m->state > WARD_SANDBOX_UNKNOWN || m->network > WARD_NET_KIND_MAX)
+		return "a state or a network that is none";
+	if (m->n_lists > WARD_WIRE_LISTS_MAX)
+		return "a too long list";
+	/* walked as ward walks it */
+	for (uint32_t i = 0; i < m->n_writable; i++) {
+		const char *end =
+		    memchr(at, '\0', (size_t)(m->lists + m->n_lists - at));
+
+		if (end == NULL)
+			return "fewer places than counted";
+		at = end + 1;
+	}
+	return at == m->lists + m->n_lists ? NULL : "more places than counted";
+}
+
+static const char *
+wrong_why_is(const struct ward_wire_why_is *m)
+{
+	if (!ENDED(m->session) || !ENDED(m->kind) || !ENDED(m->operation) ||
+	    !ENDED(m->target) || !ENDED(m->program) || !ENDED(m->profile) ||
+	    !ENDED(m->rule_file) || !ENDED(m->rule) || !ENDED(m->reason))
+		return "a string of a refusal without end";
+	return m->error > 4095 ? "no errno" : NULL;
+}
+
 const char *
 wire_message_wrong(const struct wire_message *m)
 {
@@ -219,6 +267,10 @@ wire_message_wrong(const struct wire_message *m)
 		return m->as.egress_taken.error > 4095 ? "no errno" : NULL;
 	case WARD_WIRE_EGRESS_EVENT:
 		return wrong_egress_event(&m->as.egress_event);
+	case WARD_WIRE_ABOUT_IS:
+		return wrong_about_is(&m->as.about_is);
+	case WARD_WIRE_WHY_IS:
+		return wrong_why_is(&m->as.why_is);
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
 	case WARD_WIRE_CONNECT:

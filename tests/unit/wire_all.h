@@ -25,6 +25,9 @@ struct wire_message {
 		struct ward_wire_egress_policy egress_policy;
 		struct ward_wire_egress_taken egress_taken;
 		struct ward_wire_egress_event egress_event;
+		struct ward_wire_about_is about_is;
+		struct ward_wire_why why;
+		struct ward_wire_why_is why_is;
 	} as;
 };
 
