@@ -9,8 +9,8 @@ set -u -o pipefail
 export LC_ALL=C
 
 module=.libs/pam_ward.so
-programs=(wardsh ward wardctl warden ward-init)
-static_programs=(ward-init)
+programs=(egress/egress redirect ward wardctl warden wardsh)
+static_programs=(connector ward-init)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 read -r -a cc <<<"${CC:-cc}"
@@ -94,6 +94,17 @@ check_program()
 	    say 'has a fixed address'
 	flagged "$1" FLAGS_1 PIE || say 'is no program'
 	hardening "$1"
+}
+
+check_dynamic_program()
+{
+	local undefined
+	undefined=$(nm -D -u "$1")
+	check_program "$1"
+	grep -q __stack_chk_fail <<<"$undefined" ||
+	    say 'has no stack protector'
+	grep -qE ' __[a-z]+_chk(@|$)' <<<"$undefined" ||
+	    say 'has no checked copies'
 }
 
 check_static_program()
@@ -193,9 +204,13 @@ module()
 program()
 {
 	local out=$work/$1
-	say 'int main(void) { return 0; }' >"$out.c"
+	say '#include <stdio.h>
+	    int main(int c, char **v) { char t[64];
+	    return snprintf(t, sizeof(t), "%s %d", v[0], c) > 9 && !t[8]; }' \
+	    >"$out.c"
 	shift
-	"${cc[@]}" -fPIE -o "$out" "$out.c" "${hard[@]}" -pie "$@" \
+	"${cc[@]}" -fPIE -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+	    -fstack-protector-all -o "$out" "$out.c" "${hard[@]}" -pie "$@" \
 	    >"$work/log" 2>&1 || cat "$work/log" >&2
 	say "$out"
 }
@@ -235,21 +250,36 @@ control_modules()
 
 control_programs()
 {
-	local p=check_program
+	local p=check_dynamic_program
 	control $p '' "$(program good)"
 	control $p 'has a fixed address,is no program' "$(program fixed -no-pie)"
 	control $p 'is bound lazily' "$(program lazy -Wl,-z,lazy)"
 	control $p 'has no RELRO' "$(program relro -Wl,-z,norelro)"
 	control $p 'has an executable stack' "$(program stack -Wl,-z,execstack)"
+	control $p 'has no stack protector' \
+	    "$(program canary -fno-stack-protector)"
+	control $p 'has no checked copies' \
+	    "$(program unchecked -U_FORTIFY_SOURCE)"
 	control check_static_program 'wants a loader,needs libc.so.6' "$(program dynamic)"
+}
+
+# forgotten: programs that are installed and not in the lists above.
+forgotten()
+{
+	# shellcheck disable=SC2016 # make expands them
+	make -s --no-print-directory --eval 'installed: ; @printf "%s\\n" \
+	    $(bin_PROGRAMS) $(sbin_PROGRAMS) $(wardlibexec_PROGRAMS)' \
+	    installed | sort | comm -3 - <(printf '%s\n' "${programs[@]}" \
+	    "${static_programs[@]}" | sort)
 }
 
 main()
 {
 	local program
+	row 'no program is forgotten' "$(forgotten)"
 	real check_module "$module"
 	for program in "${programs[@]}"; do
-		real check_program "$program"
+		real check_dynamic_program "$program"
 	done
 	for program in "${static_programs[@]}"; do
 		real check_static_program "$program"
