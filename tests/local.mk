@@ -248,9 +248,9 @@ endif
 TESTS += tests/unit/test_man_wardctl.sh
 EXTRA_DIST += tests/unit/test_man_wardctl.sh
 
-# The list of ways out, and the tests that it names.
+# The lists of ways out and of faults, and the tests that they name.
 TESTS += tests/unit/test_escapes.sh
-EXTRA_DIST += tests/unit/test_escapes.sh tests/escapes.md
+EXTRA_DIST += tests/unit/test_escapes.sh tests/escapes.md tests/faults.md
 
 # ctl/
 fuzz_targets += tests/fuzz/fuzz_assign tests/fuzz/fuzz_conf tests/fuzz/fuzz_stack

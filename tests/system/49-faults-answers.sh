@@ -55,6 +55,42 @@ answers()
 	PROGRAM
 }
 
+# What a warden says that lies, in python: header(TYPE, LENGTH) begins a record,
+# opened is the body of a sandbox handed out.
+# shellcheck disable=SC2016 # they are not the shell's
+declare -A lies=(
+    ['nothing at all']='say(b"")'
+    ['less than a header']='say(b"WARD\1")'
+    ['more than fits']='say(header(3, 12000) + bytes(12000))'
+    ['a type that does not exist']='say(header(9999, 0))'
+    ['a type of another direction']='say(header(1, len(opened)) + opened)'
+    ['a length that is not its own']='say(header(3, 4000) + bytes(8))'
+    ['strings without an end']='say(header(3, 8) + b"\x0c\0\0\0\xff\xff\xff\xff")'
+    ['a refusal that does not exist']='say(header(3, 9) + struct.pack("<II1s", 999, 1, b"x"))'
+    ['a sandbox without descriptors']='say(header(2, len(opened)) + opened)'
+    ['descriptors of something else']='say(header(2, len(opened)) + opened, 4)'
+)
+
+# lying LIE: a warden that says it, to whatever a session asked.
+lying()
+{
+	another_warden <<-PROGRAM
+	#!/usr/bin/python3
+	import os
+	import socket
+	import struct
+	asker = socket.socket(fileno=3)
+	opened = struct.pack("<I3sIIII", 3, b"a-b", 0, 0, 0, 0)
+	def header(kind, length):
+	    return struct.pack("<4sHHI", b"WARD", 1, kind, length)
+	def say(record, descriptors=0):
+	    nothing = os.open("/dev/null", os.O_RDONLY)
+	    socket.send_fds(asker, [record], [nothing] * descriptors)
+	asker.recv(8192)
+	${lies[$1]}
+	PROGRAM
+}
+
 break_it()
 {
 	case $1 in
@@ -92,7 +128,8 @@ mend()
 	esac
 }
 
-plan $((${#faults[@]} * (${#ways[@]} + 7) + ${#told[@]} + 1))
+plan $((${#faults[@]} * (${#ways[@]} + 7) + ${#told[@]} + 1 +
+    ${#lies[@]} * ${#ways[@]} + 1))
 setting
 cd /
 opens su agent "control: su opens"
@@ -111,3 +148,12 @@ for fault in "${faults[@]}"; do
 	mend "$fault"
 	opens su agent "$fault: mended, it opens again"
 done
+settled
+for lie in "${!lies[@]}"; do
+	lying "$lie"
+	for name in "${ways[@]}"; do
+		refuses "$name" W013 "the warden says $lie: $name is refused"
+	done
+	mend warden-lies
+done
+opens su agent "control: one that says what is so"
