@@ -35,7 +35,7 @@
  */
 #define STACK_SIZE ((size_t)512 * 1024)
 #define END_MS     2000
-#define STAND_MS   2000 /* less than a login waits for its warden */
+#define STAND_MS   3000 /* less than a login waits for its warden */
 
 struct child {
 	const struct ward_contain_request *request;

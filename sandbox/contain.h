@@ -49,7 +49,7 @@ struct ward_contain_request {
 int ward_contain(const struct ward_contain_request *request,
     struct ward_container *container, struct err *err);
 
-/* Waits for it, two seconds at most.  0 or -errno. */
+/* Waits for it, three seconds at most.  0 or -errno. */
 int
 ward_container_await(const struct ward_container *container, struct err *err);
 
