@@ -64,7 +64,8 @@ judge(struct ward_upstream *upstream)
 	    line[8] == ' ' && line[9] == '2')
 		finish(upstream, NULL);
 	else
-		finish(upstream, line);
+		finish(
+		    upstream, line[0] != '\0' ? line : "its answer is no HTTP");
 }
 
 /*

@@ -83,8 +83,8 @@ system_test()
 	[ "$1" != long ] || most=7200
 	if [ "$1" = sanitized ]; then
 		dest=dest-sanitized most=3600
-		install -d -m 1777 "$out/reports/$name"
-		more=(--bind "$out/reports/$name:/var/log/ward-reports:rw")
+		install -d -m 1777 "$out/reports/${name#*:}"
+		more=(--bind "$out/reports/${name#*:}:/var/log/ward-reports:rw")
 	fi
 	timeout --foreground --kill-after=20 "$most" tests/box test \
 	    --install "$tree/build/$dest" "${more[@]}" "$2" \
@@ -104,7 +104,7 @@ system_test()
 reports_of()
 {
 	local status=0
-	find "$out/reports/$1" -type f -size +0 -exec cat {} + \
+	find "$out/reports/${1#*:}" -type f -size +0 -exec cat {} + \
 	    >"$out/$1.reports"
 	! grep -qE 'ERROR: |runtime error: ' "$out/$1.reports" || status=1
 	verdict "$1-reports" "$status" "no report of a sanitizer" \

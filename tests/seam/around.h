@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 /*
- * No login takes longer, also on a machine that is busy: it waits five seconds at
- * the most, and whatever would wait twice would take ten.
+ * No login takes longer, also on a machine that is busy: it waits five seconds
+ * at the most, and whatever would wait twice would take ten.
  */
 #define SEAM_LOGIN_MS 9000
 

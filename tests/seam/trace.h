@@ -30,8 +30,8 @@ struct seam_fault {
 	bool is_named;       /* only calls of this number are: */
 	uint64_t call;
 	unsigned n; /* 0: nothing goes wrong */
-	int error;           /* this call fails so, or else: */
-	int signal;          /* SIGKILL or SIGSTOP for... */
+	int error;  /* this call fails so, or else: */
+	int signal; /* SIGKILL or SIGSTOP for... */
 	enum seam_part victim;
 };
 
