@@ -109,15 +109,18 @@ fill_egress(scmp_filter_ctx filter)
 	int r = add_all(filter, SCMP_ACT_ALLOW, calls, N(calls));
 
 #ifdef __SANITIZE_ADDRESS__
-	/* what the report of a finding is made of; no installed egress has it
-	 */
-	static const int reporting[] = { SCMP_SYS(getpid), SCMP_SYS(gettid),
-		SCMP_SYS(newfstatat), SCMP_SYS(readlink),
-		SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
-		SCMP_SYS(sched_yield), SCMP_SYS(sigaltstack), SCMP_SYS(tgkill),
-		SCMP_SYS(getrlimit), SCMP_SYS(prlimit64) };
+	/* what a finding is told with; no egress that is installed has it */
+	static const int telling[] = { SCMP_SYS(getpid), SCMP_SYS(gettid),
+		SCMP_SYS(readlink), SCMP_SYS(rt_sigaction),
+		SCMP_SYS(rt_sigprocmask), SCMP_SYS(sched_yield),
+		SCMP_SYS(sigaltstack) };
+	static const int tried[] = { SCMP_SYS(ioctl), SCMP_SYS(newfstatat),
+		SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(prlimit64),
+		SCMP_SYS(stat) };
 	if (r == 0)
-		r = add_all(filter, SCMP_ACT_ALLOW, reporting, N(reporting));
+		r = add_all(filter, SCMP_ACT_ALLOW, telling, N(telling));
+	if (r == 0)
+		r = add_all(filter, SCMP_ACT_ERRNO(EACCES), tried, N(tried));
 #endif
 	/* memory that cannot be run */
 	if (r == 0)

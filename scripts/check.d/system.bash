@@ -111,6 +111,37 @@ reports_of()
 	    "$out/$1.reports"
 }
 
+# reports_control: a program that reads past its memory is seen to do so, which
+# ever of the two ways its report goes; egress is sealed by then.
+reports_control()
+{
+	local program dir=$out/reports/control found
+	install -d -m 1777 "$dir"
+	gcc -I"$tree" -I"$tree/build/sanitize" -fsanitize=address,undefined \
+	    -DWARD_LIBEXECDIR='"/usr/libexec/ward"' -o "$out/overflow" \
+	    common/reports.c egress/seal.c -x c - -lseccomp <<-'PROGRAM'
+	#include <stdlib.h>
+	#include "egress/seal.h"
+	int main(int n, char **v)
+	{
+		volatile char *one = calloc(1, 1);
+		if (v[1] != NULL && ward_seal_egress() != 0)
+			return 0;
+		return one[n];
+	}
+	PROGRAM
+	for program in /usr/bin/overflow '/usr/libexec/ward/egress sealed'; do
+		# shellcheck disable=SC2086 # a word each
+		tests/box quick --bind "$out/overflow:${program% *}" \
+		    --bind "$dir:/var/log/ward-reports:rw" -- \
+		    env -i $program </dev/null 2>&1 || true
+	done >"$out/control.log"
+	found=$(grep -lF 'ERROR: AddressSanitizer: heap-buffer-overflow' \
+	    "$dir"/* | wc -l) || true
+	verdict control "$((found != 2))" \
+	    "control: what a sanitizer finds is seen" "$out/control.log"
+}
+
 stage_system()
 {
 	took "system tests: the box's root"
@@ -134,6 +165,7 @@ stage_sanitized()
 	build_stage sanitize --enable-sanitizers || return 0
 	unsanitized_list
 	box_root
+	reports_control
 	install_build sanitize dest-sanitized
 	in_boxes sanitized
 }
