@@ -99,4 +99,5 @@ stopped_begin
 for victim in "${stopped[@]}"; do
 	stopped_row "$victim"
 done
+seam_last_logins "${accounts[@]}"
 dangles_nothing "nothing is left over"

@@ -62,3 +62,13 @@ seam_row()
 		fail "$row: $last" "seam $*"$'\n'"${said:0:20000}"
 	fi
 }
+
+# seam_last_logins ACCOUNT...: rows that a warden could not close, in the three
+# seconds that it has to end, are the next login's to close.
+seam_last_logins()
+{
+	local account
+	for account; do
+		setting_do su "$account" -c /usr/local/lib/ward-seam/inside
+	done
+}
