@@ -123,8 +123,9 @@ refuse_strays(bool ipv6)
 	    "    drop\n"
 	    "  }\n"
 	    "}\n",
-	    OWN_NUMBERS, WARD_STRAYS_SECOND, WARD_STRAYS_BURST,
-	    WARD_STRAYS_GROUP, WARD_STRAYS_BYTES);
+	    OWN_NUMBERS, (unsigned)WARD_STRAYS_SECOND,
+	    (unsigned)WARD_STRAYS_BURST, (unsigned)WARD_STRAYS_GROUP,
+	    (unsigned)WARD_STRAYS_BYTES);
 
 	if (n < 0 || (size_t)n >= sizeof(text))
 		return fail("its rules are too long");
