@@ -18,13 +18,14 @@
 #include "sandbox/frame.h"
 #include "sandbox/own_files.h"
 
+/* A link is followed, within the view, only where resolve is 0. */
 static int
-open_in_view(int view_dfd, const char *path, struct err *err)
+open_as(int view_dfd, const char *path, uint64_t resolve, struct err *err)
 {
 	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS |
-		    RESOLVE_NO_MAGICLINKS,
+		.flags = O_PATH | O_CLOEXEC |
+		    (uint64_t)(resolve == 0 ? 0 : O_NOFOLLOW),
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve,
 	};
 	long fd = syscall(SYS_openat2, view_dfd, path, &how, sizeof(how));
 
@@ -33,32 +34,24 @@ open_in_view(int view_dfd, const char *path, struct err *err)
 	return (int)fd;
 }
 
+static int
+open_in_view(int view_dfd, const char *path, struct err *err)
+{
+	return open_as(view_dfd, path, RESOLVE_NO_SYMLINKS, err);
+}
+
 int
 ward_cover_masks(int view_dfd, struct err *err)
 {
 	return open_in_view(view_dfd, "/" WARD_FRAME_MASKS, err);
 }
 
-/* With this mask, or (NULL) with the one for what is there. */
 static int
-cover(int view_dfd, int masks_dfd, const char *path, const char *mask,
-    struct err *err)
+put(int target_fd, int masks_dfd, const char *mask, struct err *err)
 {
-	struct stat st;
-	_cleanup_fd_ int target_fd = open_in_view(view_dfd, path, err);
-
-	if (target_fd == -ENOTDIR)
-		return -ENOENT;
-	if (target_fd < 0)
-		return target_fd;
-	if (fstat(target_fd, &st) != 0)
-		return ward_err_sys(err, errno, "stat");
-	if (S_ISLNK(st.st_mode))
-		return ward_err_set(err, ELOOP, "became a link");
-	if (mask == NULL)
-		mask = S_ISDIR(st.st_mode) ? WARD_FRAME_EMPTY : WARD_FRAME_FILE;
 	_cleanup_fd_ int mount_fd = ward_frame_clone(masks_dfd, mask,
 	    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
+
 	if (mount_fd < 0)
 		return mount_fd;
 	if (move_mount(mount_fd, "", target_fd, "",
@@ -73,14 +66,40 @@ cover(int view_dfd, int masks_dfd, const char *path, const char *mask,
 int
 ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err)
 {
-	return cover(view_dfd, masks_dfd, path, NULL, err);
+	struct stat st;
+	_cleanup_fd_ int target_fd = open_in_view(view_dfd, path, err);
+
+	if (target_fd == -ENOTDIR)
+		return -ENOENT;
+	if (target_fd < 0)
+		return target_fd;
+	if (fstat(target_fd, &st) != 0)
+		return ward_err_sys(err, errno, "stat");
+	if (S_ISLNK(st.st_mode))
+		return ward_err_set(err, ELOOP, "became a link");
+	return put(target_fd, masks_dfd,
+	    S_ISDIR(st.st_mode) ? WARD_FRAME_EMPTY : WARD_FRAME_FILE, err);
 }
 
 int
-ward_cover_own(int view_dfd, int masks_dfd, const char *path,
-    enum ward_own_file file, struct err *err)
+ward_cover_own(
+    int view_dfd, int masks_dfd, enum ward_own_file file, struct err *err)
 {
-	return cover(view_dfd, masks_dfd, path, ward_own_file_name(file), err);
+	struct stat st, masks;
+	_cleanup_fd_ int target_fd =
+	    open_as(view_dfd, ward_own_file_path(file), 0, err);
+
+	if (target_fd < 0)
+		return target_fd;
+	if (fstat(target_fd, &st) != 0 || fstat(masks_dfd, &masks) != 0)
+		return ward_err_sys(err, errno, "stat");
+	/* of the masks' file system: it is there, or hidden */
+	if (st.st_dev == masks.st_dev || !S_ISREG(st.st_mode))
+		return 0;
+	int r = put(target_fd, masks_dfd, ward_own_file_name(file), err);
+	if (r == -ENOENT)
+		return -EAGAIN;
+	return r == 0 ? 1 : r;
 }
 
 int

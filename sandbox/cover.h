@@ -21,9 +21,14 @@ int ward_cover_masks(int view_dfd, struct err *err);
  */
 int ward_cover(int view_dfd, int masks_dfd, const char *path, struct err *err);
 
-/* Puts a file of the sandbox's own there; as ward_cover. */
-int ward_cover_own(int view_dfd, int masks_dfd, const char *path,
-    enum ward_own_file file, struct err *err);
+/*
+ * Puts a file of the sandbox's own where programs find that one: also at the
+ * end of a link.  1; 0 where it is there already, or what is there is hidden,
+ * or no file; or -errno, -ENOENT where nothing is, -EAGAIN where it went
+ * meanwhile.
+ */
+int ward_cover_own(
+    int view_dfd, int masks_dfd, enum ward_own_file file, struct err *err);
 
 /*
  * Mounts what is at this path on itself, a link as such: it cannot be renamed

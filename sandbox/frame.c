@@ -175,21 +175,24 @@ make_below_run(int dfd, const char *path, const char *text, struct err *err)
 	return make_text(dfd, path + 1, text, err);
 }
 
-/* For a mount; and where a link of the host's leads to /run, there, too. */
+/*
+ * For a mount, also for one that comes later; and where a link of the host's
+ * leads to /run, there, too.
+ */
 static int
 make_own_files(int dfd, const struct ward_layout *layout, struct err *err)
 {
 	char text[1024], path[64];
 	int r = 0;
 
-	for (unsigned i = 0; r == 0 && i < WARD_OWN_FILES; i++) {
-		if (layout->own[i] == NULL)
-			continue;
+	for (unsigned i = 0; layout->has_own && r == 0 && i < WARD_OWN_FILES;
+	     i++) {
 		ward_own_file_text((enum ward_own_file)i, text, sizeof(text));
 		(void)snprintf(path, sizeof(path), WARD_FRAME_MASKS "/%s",
 		    ward_own_file_name((enum ward_own_file)i));
 		r = make_text(dfd, path, text, err);
-		if (r == 0 && strncmp(layout->own[i], "/run/", 5) == 0)
+		if (r == 0 && layout->own[i] != NULL &&
+		    strncmp(layout->own[i], "/run/", 5) == 0)
 			r = make_below_run(dfd, layout->own[i], text, err);
 	}
 	return r;

@@ -28,11 +28,14 @@
 #include "sandbox/keeper.h"
 #include "sandbox/lookout.h"
 #include "sandbox/mounts.h"
+#include "sandbox/own_files.h"
 
-#define BLIND_MS 250 /* between two looks where not all is watched */
-#define ROUNDS   16  /* of repairs, before they are given up */
-#define MORE_MAX 512 /* mounts in the view that the layout does not have */
-#define TOLD_MAX 16  /* lines of one minute */
+#define BLIND_MS     250 /* between two looks where not all is watched */
+#define RENAME_TRIES 50
+#define RENAME_US    2000
+#define ROUNDS       16  /* of repairs, before they are given up */
+#define MORE_MAX     512 /* mounts in the view that the layout does not have */
+#define TOLD_MAX     16  /* lines of one minute */
 
 /* Where what the view shows comes from: a mount of the host's. */
 struct source {
@@ -132,6 +135,11 @@ add_places(struct ward_keeper *k, struct err *err)
 		    account->home, account->real_home);
 	for (size_t i = 0; r == 0 && i < k->n_absent; i++)
 		r = ward_lookout_add(&k->lookout, k->absent[i], account->home,
+		    account->real_home);
+	for (unsigned i = 0;
+	     r == 0 && k->setup.layout->has_own && i < WARD_OWN_FILES; i++)
+		r = ward_lookout_add(&k->lookout,
+		    ward_own_file_path((enum ward_own_file)i), account->home,
 		    account->real_home);
 	return r == 0 ? 0 : ward_err_sys(err, -r, "the keeper");
 }
@@ -269,30 +277,50 @@ static int
 tend_mount(struct ward_keeper *k, size_t i, const struct ward_mounts *now)
 {
 	const struct ward_layout *layout = k->setup.layout;
-	struct err ignored = { 0 };
 
 	switch (ward_fate_of(layout, i, now)) {
 	case WARD_FATE_STANDS:
 	case WARD_FATE_HARMLESS:
+	case WARD_FATE_OWN: /* below */
 		return 0;
 	case WARD_FATE_BARE:
 		return hide_again(k, layout->mounts[i].path);
 	case WARD_FATE_LOOSE:
 		return keep_again(k, i, now);
-	case WARD_FATE_OWN:
-		/*
-		 * It hides nothing.  Where the host removed it, or made it a
-		 * link into its own /run, programs find none, and ask the
-		 * sandbox's resolver all the same.
-		 */
-		return ward_cover_own(k->view_dfd, k->masks_dfd,
-			   layout->mounts[i].path, layout->mounts[i].own,
-			   &ignored) == 0;
 	case WARD_FATE_BROKEN:
 		break;
 	}
 	return break_off(
 	    k, layout->mounts[i].path, "was moved or replaced on the host");
+}
+
+/*
+ * The host may have made one anew, or another kind of thing.  They hide
+ * nothing: where it is removed, or a link into the host's own /run, programs
+ * find none, and ask the sandbox's resolver all the same.
+ */
+static int
+tend_own_files(struct ward_keeper *k)
+{
+	struct err ignored = { 0 };
+	int done = 0;
+
+	for (unsigned i = 0; k->setup.layout->has_own && i < WARD_OWN_FILES;
+	     i++) {
+		int r = -EAGAIN;
+		/*
+		 * A rename first detaches, which is told, and then gives the
+		 * name away, which at the end of a link is not.
+		 */
+		for (int n = 0; r == -EAGAIN && n < RENAME_TRIES; n++) {
+			if (n > 0)
+				(void)usleep(RENAME_US);
+			r = ward_cover_own(k->view_dfd, k->masks_dfd,
+			    (enum ward_own_file)i, &ignored);
+		}
+		done |= r > 0;
+	}
+	return done;
 }
 
 /* 1: something was done; 0: all stands; or -errno. */
@@ -318,7 +346,7 @@ tend_all(struct ward_keeper *k, const struct ward_mounts *now)
 		r = hide_again(k, k->absent[i]);
 		done |= r > 0;
 	}
-	return r < 0 ? r : done;
+	return r < 0 ? r : done | tend_own_files(k);
 }
 
 /* Lets go inside what the host has unmounted. */
@@ -442,6 +470,11 @@ is_wanted(void *context, const char *path)
 			return true;
 	for (size_t i = 0; i < k->n_absent; i++)
 		if (ward_path_is_below(k->absent[i], path))
+			return true;
+	for (unsigned i = 0; k->setup.layout->has_own && i < WARD_OWN_FILES;
+	     i++)
+		if (ward_path_is_below(
+			ward_own_file_path((enum ward_own_file)i), path))
 			return true;
 	return false;
 }

@@ -71,6 +71,7 @@ struct ward_layout {
 	struct ward_layout_node *nodes;
 	size_t n_nodes;
 	size_t n_skeletons;
+	bool has_own;              /* the sandbox has them, also later */
 	char *own[WARD_OWN_FILES]; /* where they are; NULL: nowhere */
 };
 

@@ -22,6 +22,12 @@ static const struct {
 };
 
 const char *
+ward_own_file_path(enum ward_own_file file)
+{
+	return files[file].path;
+}
+
+const char *
 ward_own_file_name(enum ward_own_file file)
 {
 	return files[file].name;
@@ -85,6 +91,7 @@ ward_own_files_place(struct ward_layout *layout, struct err *err)
 {
 	int r = 0;
 
+	layout->has_own = true;
 	for (unsigned i = 0; r == 0 && i < WARD_OWN_FILES; i++) {
 		_cleanup_free_ char *path = realpath(files[i].path, NULL);
 		if (path == NULL)

@@ -19,6 +19,8 @@
  */
 int ward_own_files_place(struct ward_layout *layout, struct err *err);
 
+/* Where programs look for it. */
+const char *ward_own_file_path(enum ward_own_file file);
 /* Its name in the frame, and its text in a buffer. */
 const char *ward_own_file_name(enum ward_own_file file);
 void ward_own_file_text(enum ward_own_file file, char *text, size_t size);
