@@ -265,8 +265,12 @@ start(struct ward_strays *s, struct err *err)
 	if (r != 0)
 		return r;
 	ward_refuse_program(&program, s->setup.net_nsfd, s->setup.ipv6);
-	return ward_job_start(
-	    &s->refuse, &program, s->setup.loop, on_refused, s, err);
+	struct err why = { 0 };
+	/* as on a machine that has no more processes: no reason to end */
+	if (ward_job_start(
+		&s->refuse, &program, s->setup.loop, on_refused, s, &why) != 0)
+		say_missing(s);
+	return 0;
 }
 
 int
