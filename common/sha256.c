@@ -106,3 +106,16 @@ ward_sha256_end(struct ward_sha256 *sha, unsigned char hash[WARD_SHA256_SIZE])
 		hash[i] =
 		    (unsigned char)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }
+
+void
+ward_sha256_hex(char hex[2 * WARD_SHA256_SIZE + 1],
+    const unsigned char hash[WARD_SHA256_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < WARD_SHA256_SIZE; i++) {
+		hex[2 * i] = digits[hash[i] >> 4];
+		hex[2 * i + 1] = digits[hash[i] & 0xf];
+	}
+	hex[2 * WARD_SHA256_SIZE] = '\0';
+}

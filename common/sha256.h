@@ -23,4 +23,8 @@ void ward_sha256_add(struct ward_sha256 *sha, const void *data, size_t size);
 void
 ward_sha256_end(struct ward_sha256 *sha, unsigned char hash[WARD_SHA256_SIZE]);
 
+/* Sixty-four digits, in lower case. */
+void ward_sha256_hex(char hex[2 * WARD_SHA256_SIZE + 1],
+    const unsigned char hash[WARD_SHA256_SIZE]);
+
 #endif

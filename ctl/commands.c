@@ -114,6 +114,15 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		{ "limit", "N", "the newest N (200 if not given, 0: all)" },
 		{ "json", NULL, "print JSON" } },
 	    .run = ward_ctl_violations },
+	{ NULL, "verify", "",
+	    "Holds what was recorded against its chains of hashes, and says "
+	    "which row was edited, removed or moved since.",
+	    { { "since", "WHEN", "sandboxes that lived at this time or later" },
+		{ "log", "FILE",
+		    "also hold it against what the host's log says of the "
+		    "chains; - is standard input" },
+		{ "json", NULL, "print JSON" } },
+	    .run = ward_ctl_verify },
 	{ NULL, "connections", "",
 	    "Lists the connections that went through the egress, once they "
 	    "are over.",

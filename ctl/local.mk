@@ -64,6 +64,7 @@ wardctl_SOURCES = \
 	ctl/show.c ctl/show.h \
 	ctl/show_connections.c \
 	ctl/stores.c ctl/stores.h \
+	ctl/verify.c \
 	ctl/wardctl.c \
 	egress/route.c egress/rules.c $(reports)
 wardctl_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(CONFIG_CFLAGS) \

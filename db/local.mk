@@ -1,5 +1,6 @@
 noinst_LTLIBRARIES += libdb.la
 libdb_la_SOURCES = \
+	db/chain.c db/chain.h \
 	db/grants.c db/grants.h \
 	db/migrate.c db/migrate.h \
 	db/policy.c db/policy.h db/policy_store.h \
@@ -11,6 +12,7 @@ libdb_la_SOURCES = \
 	db/requests.c db/requests.h \
 	db/sqlite.c db/sqlite.h \
 	db/violations.c db/violations.h db/violations_store.h \
+	db/violations_chain.c \
 	db/violations_read.c \
 	db/violations_sql.c
 nodist_libdb_la_SOURCES = db/migrations.c
@@ -25,7 +27,8 @@ db_migrations = \
 	db/policy-0004.sql \
 	db/violations-0001.sql \
 	db/violations-0002.sql \
-	db/violations-0003.sql
+	db/violations-0003.sql \
+	db/violations-0004.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)
 	$(AM_V_GEN)$(MKDIR_P) db && \

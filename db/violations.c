@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/chain.h"
 #include "db/violations_store.h"
 
 int
@@ -87,6 +88,7 @@ int
 ward_violations_sandbox_start(struct ward_violations *store,
     const struct ward_violations_sandbox *sandbox, struct err *err)
 {
+	unsigned char head[WARD_SHA256_SIZE];
 	struct ward_query query;
 
 	ward_query_begin(&query, store->sqlite, VIOLATIONS_SANDBOX_START);
@@ -97,6 +99,8 @@ ward_violations_sandbox_start(struct ward_violations *store,
 	ward_query_bind_int(&query, sandbox->revision);
 	ward_query_bind_blob(&query, sandbox->hash, WARD_SHA256_SIZE);
 	ward_query_bind_int(&query, sandbox->started);
+	ward_chain_start(sandbox, head);
+	ward_query_bind_blob(&query, head, sizeof(head));
 	return ward_query_run(&query, NULL, err);
 }
 
@@ -350,6 +354,9 @@ lose_sandbox(struct ward_violations *store, const char *sandbox, int64_t now,
 		gap.from = now;
 	if (r == 0)
 		r = ward_violations_gap_add(store, &gap, err);
+	/* whose windows nobody closes any more */
+	if (r == 0)
+		r = ward_violations_seal_open(store, sandbox, err);
 	if (r == 0)
 		r = lose_rows(
 		    store, VIOLATIONS_LOSE_COMMANDS, sandbox, now, err);

@@ -113,9 +113,24 @@ struct ward_violation {
 /* *id is for violation_repeat; may be NULL. */
 int ward_violations_add(struct ward_violations *store,
     const struct ward_violation *violation, int64_t *id, struct err *err);
-/* The same act again: more is added to its count, last moves forward. */
+/* The same act again: more is added to its count, last moves forward.  -ENOENT
+ * for a row that is sealed. */
 int ward_violations_repeat(struct ward_violations *store, int64_t id,
     int64_t more, int64_t last, struct err *err);
+
+/*
+ * Hashes a row into its sandbox's chain (db/chain.h), after which it never
+ * changes; does nothing for one that is, or whose sandbox has none.  The
+ * second does so for every row of a sandbox, oldest first.  Within a batch.
+ */
+int ward_violations_seal(
+    struct ward_violations *store, int64_t id, struct err *err);
+int ward_violations_seal_open(
+    struct ward_violations *store, const char *sandbox, struct err *err);
+/* How many links the chain has had, and the last one's hash.  -ENOENT without
+ * a chain. */
+int ward_violations_chain(struct ward_violations *store, const char *sandbox,
+    int64_t *length, unsigned char head[WARD_SHA256_SIZE], struct err *err);
 
 /* Of the network; one that is over, or never was. */
 struct ward_violations_connection {
@@ -188,6 +203,48 @@ typedef int ward_violations_on_violation(
 int ward_violations_each(struct ward_violations *store,
     const struct ward_violations_filter *filter,
     ward_violations_on_violation *on_row, void *context, struct err *err);
+
+/* What holding a chain against its rows finds. */
+enum ward_chain_fault {
+	WARD_CHAIN_CHANGED,   /* a row is not what was hashed, or not there */
+	WARD_CHAIN_REMOVED,   /* rows before this one are gone */
+	WARD_CHAIN_CUT,       /* rows at the end are gone */
+	WARD_CHAIN_UNCHAINED, /* a row that no chain has, though it ended */
+	WARD_CHAIN_HEAD,      /* the sandbox's own row was changed */
+};
+struct ward_violations_fault {
+	enum ward_chain_fault fault;
+	int64_t row;         /* the row's id; 0: none */
+	int64_t first, last; /* links: those that it is about */
+};
+struct ward_violations_chain_row {
+	const char *sandbox;
+	const char *account;
+	bool is_chained;  /* an older warden's is not */
+	bool is_open;     /* the sandbox has not ended */
+	int64_t rows;     /* that are links */
+	int64_t unlinked; /* rows that are none */
+	int64_t length;   /* links that there have been */
+	const unsigned char *head;
+};
+/* fault is NULL where the chain holds; else there is one call for each. */
+typedef int ward_violations_on_chain(void *context,
+    const struct ward_violations_chain_row *row,
+    const struct ward_violations_fault *fault);
+/*
+ * Holds the chain of every sandbox that was open at since or later against its
+ * rows.  In one transaction: what is written meanwhile does not count.
+ */
+int ward_violations_verify(struct ward_violations *store, int64_t since,
+    ward_violations_on_chain *on_chain, void *context, struct err *err);
+
+/*
+ * What a log says that a chain was: 1 if it is so, 0 if it is not, or if there
+ * is no such sandbox.
+ */
+int ward_violations_was(struct ward_violations *store, const char *sandbox,
+    int64_t length, const unsigned char head[WARD_SHA256_SIZE],
+    struct err *err);
 
 struct ward_violations_connection_row {
 	int64_t id;

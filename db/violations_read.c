@@ -59,15 +59,15 @@ list(const struct listing *listing, struct err *err)
 	return r;
 }
 
-static int
-show_violation(struct ward_query *query, const struct listing *listing)
+void
+ward_violations_take(
+    struct ward_query *query, struct ward_violations_violation_row *row)
 {
-	struct ward_violations_violation_row row;
-	struct ward_violation *v = &row.violation;
+	struct ward_violation *v = &row->violation;
 
-	row.id = ward_query_take_int(query);
-	row.account = ward_query_take_text(query);
-	row.uid = (uint32_t)ward_query_take_int(query);
+	row->id = ward_query_take_int(query);
+	row->account = ward_query_take_text(query);
+	row->uid = (uint32_t)ward_query_take_int(query);
 	v->sandbox = ward_query_take_text(query);
 	v->session = ward_query_take_text(query);
 	v->kind = ward_query_take_text(query);
@@ -86,6 +86,14 @@ show_violation(struct ward_query *query, const struct listing *listing)
 	v->rule_line = (unsigned)ward_query_take_int(query);
 	v->rule_text = ward_query_take_text(query);
 	v->reason = ward_query_take_text(query);
+}
+
+static int
+show_violation(struct ward_query *query, const struct listing *listing)
+{
+	struct ward_violations_violation_row row;
+
+	ward_violations_take(query, &row);
 	if (query->code != SQLITE_OK)
 		return 0;
 	return listing->on_violation(listing->context, &row);

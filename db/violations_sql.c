@@ -72,12 +72,13 @@
 
 static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	[VIOLATIONS_BEGIN] = "BEGIN IMMEDIATE",
+	[VIOLATIONS_BEGIN_READ] = "BEGIN",
 	[VIOLATIONS_COMMIT] = "COMMIT",
 	[VIOLATIONS_ROLLBACK] = "ROLLBACK",
 
 	[VIOLATIONS_SANDBOX_START] =
 	    "INSERT INTO sandboxes (id, account, uid, profile, revision, "
-	    "hash, started) VALUES (?, ?, ?, ?, ?, ?, ?) "
+	    "hash, started, chain_head) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
 	    "ON CONFLICT (id) DO NOTHING",
 	[VIOLATIONS_SANDBOX_END] =
 	    "UPDATE sandboxes SET reason = iif(ended IS NULL, ?3, reason), "
@@ -105,10 +106,45 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "reason) "
 	    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[VIOLATIONS_REPEAT] = "UPDATE violations SET count = count + ?2, "
-			      "last_at = max(last_at, ?3) WHERE id = ?1",
+			      "last_at = max(last_at, ?3) "
+			      "WHERE id = ?1 AND link IS NULL",
 	[VIOLATIONS_GAP] =
 	    "INSERT INTO gaps (sandbox, what, from_at, to_at, count) "
 	    "VALUES (?, ?, ?, ?, ?)",
+
+	[VIOLATIONS_UNSEALED] =
+	    "SELECT " VIOLATION_COLUMNS ", b.chain_length, b.chain_head "
+	    "FROM violations v CROSS JOIN sandboxes b ON b.id = v.sandbox "
+	    "WHERE v.id = ? AND v.link IS NULL AND length(b.chain_head) = 32",
+	[VIOLATIONS_FIRST_UNSEALED] =
+	    "SELECT v.id FROM violations v INDEXED BY violations_unlinked "
+	    "CROSS JOIN sandboxes b ON b.id = v.sandbox WHERE v.sandbox = ? "
+	    "AND v.link IS NULL "
+	    "AND length(b.chain_head) = 32 ORDER BY v.id LIMIT 1",
+	[VIOLATIONS_SEAL] =
+	    "UPDATE violations SET link = ?2, hash = ?3 WHERE id = ?1",
+	[VIOLATIONS_SEALED] =
+	    "UPDATE sandboxes SET chain_length = ?2, chain_head = ?3 "
+	    "WHERE id = (SELECT sandbox FROM violations WHERE id = ?1)",
+	[VIOLATIONS_CHAIN] =
+	    "SELECT chain_length, chain_head FROM sandboxes WHERE id = ?",
+	[VIOLATIONS_CHAINS] =
+	    "SELECT id, account, uid, profile, revision, hash, started, ended, "
+	    "chain_length, chain_head, chain_pruned, chain_base "
+	    "FROM sandboxes WHERE ended >= ?1 OR ended IS NULL "
+	    "ORDER BY started, id",
+	[VIOLATIONS_LINKS] =
+	    "SELECT " VIOLATION_COLUMNS ", v.link, v.hash "
+	    "FROM violations v CROSS JOIN sandboxes b ON b.id = v.sandbox "
+	    "WHERE v.sandbox = ? AND v.link IS NOT NULL ORDER BY v.link",
+	[VIOLATIONS_LINK] =
+	    /* the last that pruning took stands for itself */
+	"SELECT hash FROM violations WHERE sandbox = ?1 AND link = ?2 "
+	"UNION ALL SELECT chain_base FROM sandboxes "
+	"WHERE id = ?1 AND chain_pruned = ?2 AND ?2 > 0",
+	[VIOLATIONS_COUNT_UNLINKED] =
+	    "SELECT count(*), coalesce(min(id), 0) FROM violations "
+	    "WHERE sandbox = ? AND link IS NULL",
 
 	[VIOLATIONS_CONNECTION] =
 	    "INSERT INTO connections (sandbox, session, front, host, port, "

@@ -14,6 +14,7 @@ struct ward_violations {
 /* In the order of the table in violations_sql.c. */
 enum ward_violations_statement {
 	VIOLATIONS_BEGIN,
+	VIOLATIONS_BEGIN_READ,
 	VIOLATIONS_COMMIT,
 	VIOLATIONS_ROLLBACK,
 
@@ -26,6 +27,16 @@ enum ward_violations_statement {
 	VIOLATIONS_ADD,
 	VIOLATIONS_REPEAT,
 	VIOLATIONS_GAP,
+
+	VIOLATIONS_UNSEALED,
+	VIOLATIONS_FIRST_UNSEALED,
+	VIOLATIONS_SEAL,
+	VIOLATIONS_SEALED,
+	VIOLATIONS_CHAIN,
+	VIOLATIONS_CHAINS,
+	VIOLATIONS_LINKS,
+	VIOLATIONS_LINK,
+	VIOLATIONS_COUNT_UNLINKED,
 	VIOLATIONS_CONNECTION,
 
 	VIOLATIONS_REQUEST_REPEAT,
@@ -59,6 +70,10 @@ enum ward_violations_statement {
 	VIOLATIONS_CONNECTIONS_NEWEST,
 	VIOLATIONS_N_STATEMENTS,
 };
+
+/* In violations_read.c: takes the columns that every listing of them has. */
+void ward_violations_take(
+    struct ward_query *query, struct ward_violations_violation_row *row);
 
 /* In violations_sql.c. */
 extern const struct ward_sqlite_kind ward_violations_kind;

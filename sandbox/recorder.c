@@ -246,9 +246,8 @@ try_batch(struct ward_recorder *r, const struct ward_record *batch,
 	return written;
 }
 
-/* Under the mutex: until there is something to write, or the time is up. */
-static void
-wait_for_work(struct ward_recorder *r, int64_t ms)
+static struct timespec
+after_ms(int64_t ms)
 {
 	struct timespec until = { 0 };
 
@@ -259,9 +258,36 @@ wait_for_work(struct ward_recorder *r, int64_t ms)
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
 	}
+	return until;
+}
+
+/* Under the mutex: until it ends, or the time is up. */
+static void
+wait_for_work(struct ward_recorder *r, int64_t ms)
+{
+	const struct timespec until = after_ms(ms);
+
 	while (!r->stopping &&
 	    pthread_cond_timedwait(&r->wake, &r->mutex, &until) == 0)
 		;
+}
+
+/* Under the mutex: until there is a record, or a row's window closes. */
+static void
+wait_for_record(struct ward_recorder *r)
+{
+	int64_t due_ms = ward_rows_due_ms(r->rows);
+	const struct timespec until = after_ms(due_ms < 0 ? 0 : due_ms);
+	int timed_out = 0;
+
+	while (!r->stopping && r->first == NULL && r->dropped.count == 0 &&
+	    timed_out == 0) {
+		if (due_ms < 0)
+			(void)pthread_cond_wait(&r->wake, &r->mutex);
+		else
+			timed_out =
+			    pthread_cond_timedwait(&r->wake, &r->mutex, &until);
+	}
 }
 
 static void
@@ -302,7 +328,8 @@ run_round(struct ward_recorder *r, const char *end_reason)
 	size_t n_batch = r->n_queued;
 	const struct ward_dropped dropped = r->dropped;
 
-	if (batch == NULL && dropped.count == 0 && end_reason == NULL)
+	if (batch == NULL && dropped.count == 0 && end_reason == NULL &&
+	    ward_rows_due_ms(r->rows) != 0)
 		return true;
 	r->first = NULL;
 	r->end = &r->first;
@@ -342,9 +369,7 @@ run(void *context)
 		} else if (!written) {
 			wait_for_work(r, RETRY_MS);
 		} else {
-			while (!r->stopping && r->first == NULL &&
-			    r->dropped.count == 0)
-				(void)pthread_cond_wait(&r->wake, &r->mutex);
+			wait_for_record(r);
 			/* gather what comes together with the first */
 			wait_for_work(r, BATCH_MS);
 		}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "common/clock.h"
 #include "common/places.h"
@@ -50,6 +51,9 @@ struct ward_rows {
 	struct ward_budget budget, connections;
 	struct ward_dropped dropped; /* no row tells of these yet */
 	int64_t gap_at;              /* when one last did */
+	bool unsealed;    /* rows may be open that recent knows not */
+	int64_t head_due; /* since when the log lacks one; 0: not */
+	int64_t logged;   /* the length that it has */
 };
 
 void
@@ -73,6 +77,7 @@ forget_recent(struct ward_rows *r)
 	for (size_t i = 0; i < RECENT_MAX; i++)
 		free(r->recent[i].target);
 	memset(r->recent, 0, sizeof(r->recent));
+	r->unsealed = true;
 }
 
 static int
@@ -138,6 +143,8 @@ end_session(
 		*at = session->next;
 		free(session);
 	}
+	if (r->head_due == 0)
+		r->head_due = record->when;
 	return ward_violations_session_end(r->store, record->session,
 	    record->when, record->text, NULL, -1, err);
 }
@@ -170,16 +177,38 @@ flush_recent(struct ward_rows *r, struct recent *recent, struct err *err)
 	    r->store, recent->row, more, recent->last, err);
 }
 
+/* Its window is over: it is hashed, and never changes again. */
+static int
+close_recent(struct ward_rows *r, struct recent *recent, struct err *err)
+{
+	if (recent->row == 0)
+		return 0;
+	int result = flush_recent(r, recent, err);
+	if (result == 0)
+		result = ward_violations_seal(r->store, recent->row, err);
+	free(recent->target);
+	*recent = (struct recent){ 0 };
+	return result;
+}
+
+/* When its window closes, at the latest; also where the clock was set back. */
+static int64_t
+closes_in(const struct recent *recent, int64_t now)
+{
+	int64_t left = recent->last + WINDOW_US - now;
+
+	return left < 0 || left > 2 * WINDOW_US ? 0 : left;
+}
+
 /* Remembers a new row in the place of the oldest. */
 static int
 remember(struct ward_rows *r, const struct ward_record *record, int64_t row,
     struct err *err)
 {
 	struct recent *recent = &r->recent[r->next_recent];
-	int result = flush_recent(r, recent, err);
+	int result = close_recent(r, recent, err);
 
 	r->next_recent = (r->next_recent + 1) % RECENT_MAX;
-	free(recent->target);
 	*recent = (struct recent){
 		.row = row,
 		.kind = record->act.kind,
@@ -389,8 +418,39 @@ write_list(struct ward_rows *r, const struct ward_record *list, struct err *err)
 			result = 0;
 		}
 	}
-	for (size_t i = 0; result == 0 && i < RECENT_MAX; i++)
-		result = flush_recent(r, &r->recent[i], err);
+	return result;
+}
+
+/* Counts what came again, and closes the windows whose time it is. */
+static int
+look_at_recent(struct ward_rows *r, struct err *err)
+{
+	int64_t now = ward_wall_now();
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < RECENT_MAX; i++) {
+		struct recent *recent = &r->recent[i];
+		result = closes_in(recent, now) == 0
+		    ? close_recent(r, recent, err)
+		    : flush_recent(r, recent, err);
+	}
+	return result;
+}
+
+/* The end of the batch, and with a reason of the sandbox. */
+static int
+write_rest(struct ward_rows *r, const char *end_reason, struct err *err)
+{
+	int result = look_at_recent(r, err);
+
+	if (result == 0)
+		result = write_gap(r, end_reason != NULL, err);
+	if (result != 0 || end_reason == NULL)
+		return result;
+	result = ward_violations_seal_open(r->store, r->sandbox.id, err);
+	if (result == 0)
+		result = ward_violations_sandbox_end(
+		    r->store, r->sandbox.id, ward_wall_now(), end_reason, err);
 	return result;
 }
 
@@ -407,17 +467,21 @@ write_all(struct ward_rows *r, const struct ward_record *list,
 
 	if (result != 0)
 		return result;
-	result = write_list(r, list, err);
+	/* there is nothing in recent then */
+	if (r->unsealed)
+		result =
+		    ward_violations_seal_open(r->store, r->sandbox.id, err);
+	if (result == 0)
+		result = write_list(r, list, err);
 	add_dropped(&r->dropped, dropped);
 	if (result == 0)
-		result = write_gap(r, end_reason != NULL, err);
-	if (result == 0 && end_reason != NULL)
-		result = ward_violations_sandbox_end(
-		    r->store, r->sandbox.id, ward_wall_now(), end_reason, err);
+		result = write_rest(r, end_reason, err);
 	if (result == 0)
 		result = ward_violations_commit(r->store, err);
-	if (result == 0)
+	if (result == 0) {
+		r->unsealed = false;
 		return 0;
+	}
 	/* all of it comes again; rows that are none have no repeats */
 	ward_violations_rollback(r->store);
 	forget_recent(r);
@@ -478,6 +542,50 @@ open_store(struct ward_rows *r, struct err *err)
 	return result;
 }
 
+/*
+ * The chain's head, for the log, which the account cannot write and another
+ * machine may keep: once a session is over and no window is open, or a while
+ * later, and at the end.
+ */
+static void
+log_head(struct ward_rows *r, bool at_end)
+{
+	unsigned char head[WARD_SHA256_SIZE];
+	char hex[2 * WARD_SHA256_SIZE + 1];
+	int64_t length = 0, now = ward_wall_now();
+	bool quiet = true;
+
+	for (size_t i = 0; i < RECENT_MAX; i++)
+		quiet = quiet && r->recent[i].row == 0;
+	if (!at_end &&
+	    (r->head_due == 0 || (!quiet && now - r->head_due < WINDOW_US)))
+		return;
+	if (ward_violations_chain(
+		r->store, r->sandbox.id, &length, head, NULL) != 0)
+		return;
+	r->head_due = 0;
+	if (length == r->logged)
+		return;
+	r->logged = length;
+	ward_sha256_hex(hex, head);
+	syslog(LOG_NOTICE, "ward: chain of sandbox %s of %s: %jd %s",
+	    r->sandbox.id, r->sandbox.account, (intmax_t)length, hex);
+}
+
+int64_t
+ward_rows_due_ms(const struct ward_rows *rows)
+{
+	int64_t now = ward_wall_now();
+	int64_t due = rows->unsealed ? 0 : INT64_MAX;
+
+	for (size_t i = 0; i < RECENT_MAX; i++)
+		if (rows->recent[i].row != 0) {
+			int64_t left = closes_in(&rows->recent[i], now);
+			due = left < due ? left : due;
+		}
+	return due == INT64_MAX ? -1 : (due + 999) / 1000;
+}
+
 int
 ward_rows_write(struct ward_rows *rows, const struct ward_record *list,
     const struct ward_dropped *dropped, const char *end_reason, struct err *err)
@@ -486,10 +594,14 @@ ward_rows_write(struct ward_rows *rows, const struct ward_record *list,
 
 	if (result == 0)
 		result = write_all(rows, list, dropped, end_reason, err);
+	if (result == 0)
+		log_head(rows, end_reason != NULL);
 	/* a lock goes away by itself; for all else a new handle */
 	if (result != 0 && result != -EBUSY) {
 		ward_violations_close(rows->store);
 		rows->store = NULL;
+		/* the next may be another file, with other numbers */
+		forget_recent(rows);
 	}
 	return result;
 }

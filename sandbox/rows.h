@@ -60,6 +60,9 @@ struct ward_rows;
 struct ward_rows *ward_rows_new(const struct ward_recorder_sandbox *sandbox);
 void ward_rows_free(struct ward_rows *rows);
 
+/* When there is something to do without a record; -1: nothing. */
+int64_t ward_rows_due_ms(const struct ward_rows *rows);
+
 /*
  * Writes a whole list, with a gap for what was dropped and, with a reason, the
  * end of the sandbox, in one transaction; opens the store where it is not, or

@@ -46,13 +46,6 @@ static const struct vector vectors[] = {
 };
 
 static void
-write_hex(char *out, const unsigned char hash[WARD_SHA256_SIZE])
-{
-	for (size_t i = 0; i < WARD_SHA256_SIZE; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", hash[i]);
-}
-
-static void
 known_hashes(void **state)
 {
 	(void)state;
@@ -66,7 +59,7 @@ known_hashes(void **state)
 			ward_sha256_add(
 			    &sha, vectors[i].text, strlen(vectors[i].text));
 		ward_sha256_end(&sha, hash);
-		write_hex(hex, hash);
+		ward_sha256_hex(hex, hash);
 		if (strcmp(hex, vectors[i].hash) != 0)
 			fail_msg("%s: %s, not %s", vectors[i].name, hex,
 			    vectors[i].hash);

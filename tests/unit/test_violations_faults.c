@@ -367,8 +367,8 @@ newer_schema(void **state)
 	store = open_store(&scratch, WARD_VIOLATIONS_WRITE);
 	start_sandbox(store, "b", "bot", 1, 1);
 	assert_int_equal(sqlite3_exec(store->sqlite->db,
-			     "ALTER TABLE violations ADD COLUMN link BLOB;"
-			     "ALTER TABLE sandboxes ADD COLUMN head BLOB;"
+			     "ALTER TABLE violations ADD COLUMN more BLOB;"
+			     "ALTER TABLE sandboxes ADD COLUMN more BLOB;"
 			     "CREATE TABLE later (id INTEGER) STRICT;"
 			     "PRAGMA user_version = 9",
 			     NULL, NULL, NULL),
