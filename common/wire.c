@@ -263,6 +263,7 @@ egress_event_fields(struct cursor *c, struct ward_wire_egress_event *m)
 	u64(c, &m->duration);
 	u32(c, &m->error, 4095);
 	u32(c, &m->count, UINT32_MAX);
+	u32(c, &m->mark, UINT32_MAX);
 }
 
 static void

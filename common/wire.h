@@ -302,6 +302,7 @@ struct ward_wire_egress_event {
 	uint64_t duration; /* microseconds */
 	uint32_t error;    /* errno */
 	uint32_t count;    /* of requests of a connection, or of DROPPED */
+	uint32_t mark;     /* of the client's connection: SO_MARK; 0: none */
 };
 
 /*

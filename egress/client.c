@@ -48,6 +48,9 @@ ward_client_new(struct ward_egress *egress, int fd,
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	ward_flow_end_point(getpeername, fd, &client->flow.from);
 	ward_flow_end_point(getsockname, fd, &client->flow.to);
+	socklen_t size = sizeof(client->flow.mark);
+	if (getsockopt(fd, SOL_SOCKET, SO_MARK, &client->flow.mark, &size) != 0)
+		client->flow.mark = 0;
 	client->readable = event_new(
 	    egress->base, fd, EV_READ | EV_PERSIST, on_readable, client);
 	client->timer = evtimer_new(egress->base, on_timer, client);

@@ -185,6 +185,7 @@ fill(const struct ward_flow *flow, struct ward_wire_egress_event *event)
 	event->dialled = flow->dialled;
 	event->from = flow->from;
 	event->to = flow->to;
+	event->mark = flow->mark;
 	if (flow->rules != NULL)
 		fill_rule(flow, event);
 	event->up = flow->up;

@@ -17,6 +17,7 @@ struct ward_flow {
 	char spelt[256]; /* visible, of a host that is malformed */
 	enum ward_egress_front front;
 	struct ward_wire_end_point from, to; /* inside the sandbox */
+	uint32_t mark;                       /* of the client's connection */
 	struct ward_wire_end_point dialled;
 	uint64_t id;       /* once it is opened */
 	int64_t since;     /* microseconds; it was decided then */

@@ -29,6 +29,7 @@
 #include "sandbox/caller.h"
 #include "sandbox/connects.h"
 #include "sandbox/notify.h"
+#include "sandbox/peer.h"
 
 #define WAITING_MAX 64 /* connects at once, of all sessions */
 #define LOOK_MS     100
@@ -340,6 +341,23 @@ hand_over(const struct ward_connects *c, const struct ward_caller *caller,
 	return -r;
 }
 
+/* Who makes it may be gone when egress tells of the connection. */
+static void
+remember_owner(const struct ward_connects *c, const struct ward_caller *caller,
+    const char *session)
+{
+	struct ward_owner owner = { .pid = caller->pid };
+
+	if ((caller->domain != AF_INET && caller->domain != AF_INET6) ||
+	    caller->type != SOCK_STREAM)
+		return;
+	(void)snprintf(
+	    owner.program, sizeof(owner.program), "%s", caller->program);
+	(void)snprintf(owner.session, sizeof(owner.session), "%s", session);
+	owner.forward = ward_peer_is_sshd(caller->pid);
+	ward_owners_mark(c->setup.owners, caller->socket_fd, &owner);
+}
+
 /* Gives the connect away; an errno, or 0: it is answered later. */
 static int
 wait_for(struct ward_connects *c, const struct ward_caller *caller,
@@ -372,6 +390,7 @@ wait_for(struct ward_connects *c, const struct ward_caller *caller,
 	(void)snprintf(w->session, sizeof(w->session), "%s", session);
 	if (ward_loop_add(c->setup.loop, &w->watch, EPOLLIN, NULL) != 0)
 		return EAGAIN;
+	remember_owner(c, caller, session);
 	int r = hand_over(c, caller, theirs);
 	if (r != 0) {
 		ward_loop_remove(c->setup.loop, &w->watch);

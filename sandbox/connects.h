@@ -16,6 +16,7 @@
 #include "profiles/plan.h"
 #include "sandbox/connector_start.h"
 #include "sandbox/loop.h"
+#include "sandbox/owners.h"
 #include "sandbox/recorder.h"
 
 struct ward_connects;
@@ -24,6 +25,7 @@ struct ward_connects;
 struct ward_connects_setup {
 	struct ward_loop *loop;
 	struct ward_recorder *recorder;
+	struct ward_owners *owners; /* is told of each TCP connection */
 	const struct ward_plan *plan;
 	struct ward_connector_of of;
 	pid_t init;

@@ -95,6 +95,7 @@ warden_SOURCES = \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \
 	sandbox/opener.c sandbox/opener.h \
+	sandbox/owners.c sandbox/owners.h \
 	sandbox/peer.c sandbox/peer.h \
 	sandbox/policy.c \
 	sandbox/recent.c sandbox/recent.h \

@@ -44,9 +44,27 @@ put_address(__be32 out[4], const struct ward_wire_end_point *point)
 		memcpy(out, point->address, 16);
 }
 
-/* The answer's inode, if it is about that very connection; 0: it is not. */
+/* That of the socket, which the kernel tells root (inet_diag.h). */
+static uint32_t
+mark_of(const struct nlmsghdr *h)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, h,
+	    sizeof(struct inet_diag_msg)) if (mnl_attr_get_type(attr) ==
+		INET_DIAG_MARK &&
+	    mnl_attr_validate(attr, MNL_TYPE_U32) ==
+		0) return mnl_attr_get_u32(attr);
+	return 0;
+}
+
+/*
+ * The answer's inode, if it is about that very connection; 0: it is not, or
+ * another one has taken its port.
+ */
 static uint64_t
-inode_of(const char *buffer, ssize_t size, const struct inet_diag_req_v2 *asked)
+inode_of(const char *buffer, ssize_t size, const struct inet_diag_req_v2 *asked,
+    uint32_t mark)
 {
 	const struct nlmsghdr *h = (const void *)buffer;
 
@@ -59,16 +77,17 @@ inode_of(const char *buffer, ssize_t size, const struct inet_diag_req_v2 *asked)
 	if (m->idiag_state == TCP_LISTEN ||
 	    m->id.idiag_sport != asked->id.idiag_sport ||
 	    (asked->sdiag_protocol == IPPROTO_TCP &&
-		m->id.idiag_dport != asked->id.idiag_dport))
+		m->id.idiag_dport != asked->id.idiag_dport) ||
+	    (mark != 0 && mark_of(h) != mark))
 		return 0;
 	return m->idiag_inode;
 }
 
 static uint64_t
-find_inode(int diag_fd, uint8_t protocol,
-    const struct ward_wire_end_point *from,
-    const struct ward_wire_end_point *to)
+find_inode(
+    int diag_fd, uint8_t protocol, const struct ward_wire_egress_event *event)
 {
+	const struct ward_wire_end_point *from = &event->from, *to = &event->to;
 	char buffer[1024] = { 0 };
 	struct nlmsghdr *h = mnl_nlmsg_put_header(buffer);
 	struct inet_diag_req_v2 *r = mnl_nlmsg_put_extra_header(h, sizeof(*r));
@@ -91,7 +110,7 @@ find_inode(int diag_fd, uint8_t protocol,
 		return 0;
 	/* the kernel answers in the call that asks */
 	ssize_t n = recv(diag_fd, buffer, sizeof(buffer), MSG_DONTWAIT);
-	return inode_of(buffer, n, &asked);
+	return inode_of(buffer, n, &asked, event->mark);
 }
 
 /* --- who has it open --- */
@@ -142,19 +161,18 @@ may_look(struct ward_peers *peers)
 
 pid_t
 ward_peers_find(struct ward_peers *peers,
-    const struct ward_wire_end_point *from,
-    const struct ward_wire_end_point *to, bool udp, char *program, size_t size)
+    const struct ward_wire_egress_event *event, char *program, size_t size)
 {
 	struct search s = { .left = FDS_MAX };
 	uint64_t inode = 0;
 
 	program[0] = '\0';
-	if (from->port == 0 || !may_look(peers))
+	if (event->from.port == 0 || !may_look(peers))
 		return 0;
-	if (udp)
-		inode = find_inode(peers->diag_fd, IPPROTO_UDP, from, to);
+	if (event->front == WARD_FRONT_DNS)
+		inode = find_inode(peers->diag_fd, IPPROTO_UDP, event);
 	if (inode == 0)
-		inode = find_inode(peers->diag_fd, IPPROTO_TCP, from, to);
+		inode = find_inode(peers->diag_fd, IPPROTO_TCP, event);
 	if (inode == 0)
 		return 0;
 	(void)snprintf(

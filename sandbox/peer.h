@@ -23,12 +23,12 @@ struct ward_peers {
 };
 
 /*
- * The pid of one that has the socket open, and its program's name; 0 where
- * that is not known.  udp: also a UDP socket is looked for, by its own end.
+ * The pid of one that has the socket open that the event is of, and its
+ * program's name; 0 where that is not known.  For a question of DNS also a UDP
+ * socket is looked for, by its own end.
  */
 pid_t ward_peers_find(struct ward_peers *peers,
-    const struct ward_wire_end_point *from,
-    const struct ward_wire_end_point *to, bool udp, char *program, size_t size);
+    const struct ward_wire_egress_event *event, char *program, size_t size);
 
 /* It is sshd, which forwards for somebody outside. */
 bool ward_peer_is_sshd(pid_t pid);

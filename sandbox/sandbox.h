@@ -75,6 +75,7 @@ struct ward_sandbox {
 	struct ward_recorder *recorder;
 	struct ward_observer *observer;
 	struct ward_connects *connects;
+	struct ward_owners *owners;   /* of connections */
 	struct ward_traffic *traffic; /* NULL, both: there is no network */
 	struct ward_egress *egress;
 	struct ward_strays *strays; /* NULL: also where nothing is routed */

@@ -17,18 +17,10 @@
 #define OPEN_MAX_ROWS 4096 /* connections whose beginning is remembered */
 #define BUCKETS       256
 
-/* Whose a connection is. */
-struct whose {
-	pid_t pid; /* 0: not known */
-	char program[32];
-	char session[32]; /* "": not known */
-	bool forward;     /* of sshd's, for somebody outside */
-};
-
-/* One that is open: whose it is can be told only while it is. */
+/* One that is open, and whose it is: by its end that may be forgotten. */
 struct open_one {
 	struct open_one *next;
-	struct whose whose;
+	struct ward_owner whose;
 	int64_t began;
 	struct ward_wire_egress_event event;
 };
@@ -52,15 +44,16 @@ static const char *const fronts[] = {
 _Static_assert(sizeof(fronts) / sizeof(fronts[0]) == WARD_FRONT_MAX + 1,
     "each front has a name");
 
-/* As it is now, by the client's end of the connection. */
+/* By its connect; else, where that is not known, by who has it open now. */
 static void
 find_whose(struct ward_traffic *t, const struct ward_wire_egress_event *event,
-    struct whose *whose)
+    struct ward_owner *whose)
 {
-	*whose = (struct whose){ 0 };
-	whose->pid = ward_peers_find(&t->peers, &event->from, &event->to,
-	    event->front == WARD_FRONT_DNS, whose->program,
-	    sizeof(whose->program));
+	*whose = (struct ward_owner){ 0 };
+	if (ward_owners_find(t->setup.owners, event->mark, whose))
+		return;
+	whose->pid = ward_peers_find(
+	    &t->peers, event, whose->program, sizeof(whose->program));
 	if (whose->pid <= 0)
 		return;
 	whose->forward = ward_peer_is_sshd(whose->pid);
@@ -91,7 +84,7 @@ address_text(const struct ward_wire_end_point *point, char *text, size_t size)
 
 static void
 write_connection(const struct ward_traffic *t,
-    const struct ward_wire_egress_event *event, const struct whose *whose,
+    const struct ward_wire_egress_event *event, const struct ward_owner *whose,
     int64_t began, const char *verdict)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -150,7 +143,7 @@ take_opened(struct ward_traffic *t, const struct ward_wire_egress_event *event)
 static void
 take_closed(struct ward_traffic *t, const struct ward_wire_egress_event *event)
 {
-	static const struct whose nobody;
+	static const struct ward_owner nobody;
 	struct open_one **at = find_open(t, event->id);
 	struct open_one *one = *at;
 
@@ -207,7 +200,7 @@ tell_rule(const struct ward_wire_egress_event *event, struct ward_rule *rule,
 static void
 take_refused(struct ward_traffic *t, const struct ward_wire_egress_event *event)
 {
-	struct whose whose;
+	struct ward_owner whose;
 	char target[sizeof(event->host) + 16];
 	struct ward_rule rule;
 	struct ward_refused_act act = {
@@ -238,7 +231,7 @@ void
 ward_traffic_take(
     struct ward_traffic *traffic, const struct ward_wire_egress_event *event)
 {
-	struct whose whose;
+	struct ward_owner whose;
 
 	switch ((enum ward_egress_event)event->kind) {
 	case WARD_EGRESS_OPENED:

@@ -12,6 +12,7 @@
 
 #include "common/err.h"
 #include "common/wire.h"
+#include "sandbox/owners.h"
 #include "sandbox/recorder.h"
 
 struct ward_traffic;
@@ -19,6 +20,7 @@ struct ward_traffic;
 /* All that it points to is borrowed, and alive until ward_traffic_free. */
 struct ward_traffic_setup {
 	struct ward_recorder *recorder;
+	const struct ward_owners *owners;
 	int diag_fd; /* sandbox/listeners.h */
 	pid_t init;
 	/* the session that a process descends from, or NULL */

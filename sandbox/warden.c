@@ -135,6 +135,7 @@ make_egress(struct ward_sandbox *s, struct err *err)
 {
 	const struct ward_traffic_setup traffic = {
 		.recorder = s->recorder,
+		.owners = s->owners,
 		.diag_fd = s->container.listeners.fds[WARD_LISTENER_DIAG],
 		.init = s->container.init,
 		.session_of = session_of,
@@ -187,9 +188,11 @@ make_strays(struct ward_sandbox *s, struct err *err)
 static int
 settle(struct ward_sandbox *s, struct err *err)
 {
+	s->owners = ward_owners_new();
 	const struct ward_connects_setup connects = {
 		.loop = &s->loop,
 		.recorder = s->recorder,
+		.owners = s->owners,
 		.plan = s->plan,
 		.of = { .init_pidfd = s->container.init_pidfd,
 		    .uid = s->account.uid,
@@ -222,7 +225,9 @@ settle(struct ward_sandbox *s, struct err *err)
 		.init_pidfd = s->container.init_pidfd,
 		.ending = &s->ending,
 	};
-	int r = ward_connects_start(&connects, &s->connects, err);
+	int r = s->owners == NULL
+	    ? ward_err_sys(err, ENOMEM, "the connections' owners")
+	    : ward_connects_start(&connects, &s->connects, err);
 
 	setup.connects = s->connects;
 	if (r == 0)
@@ -341,6 +346,7 @@ end(struct ward_sandbox *s)
 	ward_admin_stop(s);
 	ward_traffic_free(s->traffic);
 	ward_strays_stop(s->strays);
+	ward_owners_free(s->owners);
 	/* wardsh's socket, too, with what nobody accepted */
 	ward_brief_begin();
 	ward_container_end(&s->container);

@@ -39,16 +39,18 @@ reaches "git by ssh" "rm -rf got; GIT_SSH_COMMAND='$ssh' git clone -q root@HOST:
 about refusals
 like "ssh's says why" \
     "$(login "cd $work && $ssh root@denied.test true")" 'use allowed.test'
+# recorded WHAT REGEX: of wardctl's.
 recorded()
 {
-	wardctl violations --account agent | grep -q "$1"
+	wardctl "$1" --account agent | grep -qE "$2"
 }
-if wait_for 10 recorded 'tcp .*denied.test:22 .*ssh('; then
+if wait_for 30 recorded violations 'tcp .*denied.test:22 .*ssh\('; then
 	pass "a row names program and rule"
 else
 	fail "a row names program and rule" "$(wardctl violations)"
 fi
+curl='connect +allowed.test:443 +10.77.0.2 +allowed .*curl\('
+wait_for 30 recorded connections "$curl" || true
 like "connections are rows, by program" \
-    "$(wait_for 10 true; wardctl connections --account agent)" \
-    'connect +allowed.test:443 +10.77.0.2 +allowed .*curl\('
+    "$(wardctl connections --account agent)" "$curl"
 

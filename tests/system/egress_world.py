@@ -169,6 +169,7 @@ def read_event(data):
     event["ask"] = c.take("I")
     event["up"], event["down"], event["duration"] = c.take("QQQ")
     event["error"], event["count"] = c.take("I"), c.take("I")
+    event["mark"] = c.take("I")
     return event
 
 

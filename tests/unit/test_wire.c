@@ -132,6 +132,7 @@ static const struct ward_wire_egress_event an_egress_event = {
 	.duration = 2,
 	.error = ETIMEDOUT,
 	.count = UINT32_MAX,
+	.mark = 7,
 };
 
 static const struct ward_wire_about_is an_about = {
