@@ -50,11 +50,10 @@ mark_of(const struct nlmsghdr *h)
 {
 	const struct nlattr *attr;
 
-	mnl_attr_for_each(attr, h,
-	    sizeof(struct inet_diag_msg)) if (mnl_attr_get_type(attr) ==
-		INET_DIAG_MARK &&
-	    mnl_attr_validate(attr, MNL_TYPE_U32) ==
-		0) return mnl_attr_get_u32(attr);
+	mnl_attr_for_each (attr, h, sizeof(struct inet_diag_msg))
+		if (mnl_attr_get_type(attr) == INET_DIAG_MARK &&
+		    mnl_attr_validate(attr, MNL_TYPE_U32) == 0)
+			return mnl_attr_get_u32(attr);
 	return 0;
 }
 
@@ -84,10 +83,9 @@ inode_of(const char *buffer, ssize_t size, const struct inet_diag_req_v2 *asked,
 }
 
 static uint64_t
-find_inode(
-    int diag_fd, uint8_t protocol, const struct ward_wire_egress_event *event)
+find_inode(int diag_fd, uint8_t protocol, const struct ward_peer_socket *socket)
 {
-	const struct ward_wire_end_point *from = &event->from, *to = &event->to;
+	const struct ward_wire_end_point *from = socket->from, *to = socket->to;
 	char buffer[1024] = { 0 };
 	struct nlmsghdr *h = mnl_nlmsg_put_header(buffer);
 	struct inet_diag_req_v2 *r = mnl_nlmsg_put_extra_header(h, sizeof(*r));
@@ -110,7 +108,7 @@ find_inode(
 		return 0;
 	/* the kernel answers in the call that asks */
 	ssize_t n = recv(diag_fd, buffer, sizeof(buffer), MSG_DONTWAIT);
-	return inode_of(buffer, n, &asked, event->mark);
+	return inode_of(buffer, n, &asked, socket->mark);
 }
 
 /* --- who has it open --- */
@@ -160,19 +158,19 @@ may_look(struct ward_peers *peers)
 }
 
 pid_t
-ward_peers_find(struct ward_peers *peers,
-    const struct ward_wire_egress_event *event, char *program, size_t size)
+ward_peers_find(struct ward_peers *peers, const struct ward_peer_socket *socket,
+    char *program, size_t size)
 {
 	struct search s = { .left = FDS_MAX };
 	uint64_t inode = 0;
 
 	program[0] = '\0';
-	if (event->from.port == 0 || !may_look(peers))
+	if (socket->from->port == 0 || !may_look(peers))
 		return 0;
-	if (event->front == WARD_FRONT_DNS)
-		inode = find_inode(peers->diag_fd, IPPROTO_UDP, event);
+	if (socket->udp)
+		inode = find_inode(peers->diag_fd, IPPROTO_UDP, socket);
 	if (inode == 0)
-		inode = find_inode(peers->diag_fd, IPPROTO_TCP, event);
+		inode = find_inode(peers->diag_fd, IPPROTO_TCP, socket);
 	if (inode == 0)
 		return 0;
 	(void)snprintf(

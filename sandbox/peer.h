@@ -22,13 +22,19 @@ struct ward_peers {
 	unsigned looks;
 };
 
+/* A socket inside. */
+struct ward_peer_socket {
+	const struct ward_wire_end_point *from, *to;
+	uint32_t mark; /* of sandbox/owners.h; 0: none */
+	bool udp;      /* may be UDP, told by its own end alone */
+};
+
 /*
- * The pid of one that has the socket open that the event is of, and its
- * program's name; 0 where that is not known.  For a question of DNS also a UDP
- * socket is looked for, by its own end.
+ * The pid of one that has the socket open, and its program's name; 0 where that
+ * is not known.
  */
 pid_t ward_peers_find(struct ward_peers *peers,
-    const struct ward_wire_egress_event *event, char *program, size_t size);
+    const struct ward_peer_socket *socket, char *program, size_t size);
 
 /* It is sshd, which forwards for somebody outside. */
 bool ward_peer_is_sshd(pid_t pid);

@@ -138,6 +138,11 @@ take_packet(struct ward_strays *s, const struct ward_stray *stray)
 	static char text[] = "only TCP and the sandbox's DNS";
 	static const struct ward_rule rule = { .path = text };
 	char target[INET6_ADDRSTRLEN + 16], program[32];
+	const struct ward_peer_socket socket = {
+		.from = &stray->from,
+		.to = &stray->to,
+		.udp = true,
+	};
 	struct ward_refused_act act = {
 		.kind = "network",
 		.operation = ward_stray_name(stray->protocol),
@@ -149,8 +154,7 @@ take_packet(struct ward_strays *s, const struct ward_stray *stray)
 	};
 
 	s->told++;
-	act.pid = ward_peers_find(&s->peers, &stray->from, &stray->to,
-	    stray->from.port != 0, program, sizeof(program));
+	act.pid = ward_peers_find(&s->peers, &socket, program, sizeof(program));
 	const char *session = act.pid <= 0
 	    ? NULL
 	    : s->setup.session_of(s->setup.context, act.pid);

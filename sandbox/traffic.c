@@ -49,11 +49,18 @@ static void
 find_whose(struct ward_traffic *t, const struct ward_wire_egress_event *event,
     struct ward_owner *whose)
 {
+	const struct ward_peer_socket socket = {
+		.from = &event->from,
+		.to = &event->to,
+		.mark = event->mark,
+		.udp = event->front == WARD_FRONT_DNS,
+	};
+
 	*whose = (struct ward_owner){ 0 };
 	if (ward_owners_find(t->setup.owners, event->mark, whose))
 		return;
 	whose->pid = ward_peers_find(
-	    &t->peers, event, whose->program, sizeof(whose->program));
+	    &t->peers, &socket, whose->program, sizeof(whose->program));
 	if (whose->pid <= 0)
 		return;
 	whose->forward = ward_peer_is_sshd(whose->pid);
