@@ -97,8 +97,7 @@ read_packet(struct ward_stray *stray, const struct nlmsghdr *h)
 {
 	const struct nlattr *attribute;
 
-	mnl_attr_for_each(attribute, h, sizeof(struct nfgenmsg))
-	{
+	mnl_attr_for_each (attribute, h, sizeof(struct nfgenmsg)) {
 		if (mnl_attr_get_type(attribute) != NFULA_PAYLOAD)
 			continue;
 		const uint8_t *at = mnl_attr_get_payload(attribute);
@@ -120,8 +119,7 @@ read_data(struct ward_stray *stray, const struct nlattr *data)
 	const struct nlattr *attribute;
 	uint64_t value;
 
-	mnl_attr_for_each_nested(attribute, data)
-	{
+	mnl_attr_for_each_nested (attribute, data) {
 		if (mnl_attr_get_type(attribute) != NFTA_COUNTER_PACKETS ||
 		    mnl_attr_get_payload_len(attribute) != sizeof(value))
 			continue;
@@ -137,8 +135,7 @@ read_counter(struct ward_stray *stray, const struct nlmsghdr *h)
 {
 	const struct nlattr *attribute;
 
-	mnl_attr_for_each(attribute, h, sizeof(struct nfgenmsg))
-	{
+	mnl_attr_for_each (attribute, h, sizeof(struct nfgenmsg)) {
 		if (mnl_attr_get_type(attribute) == NFTA_OBJ_DATA)
 			return read_data(stray, attribute);
 	}
