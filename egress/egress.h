@@ -18,10 +18,10 @@
 #include "egress/standins.h"
 
 struct ward_client;
-struct ward_pipe;
+
+#define WARD_EGRESS_BUFFER ((size_t)256 * 1024)
 
 TAILQ_HEAD(ward_client_list, ward_client);
-SLIST_HEAD(ward_pipe_list, ward_pipe);
 
 struct ward_egress {
 	struct event_base *base;
@@ -45,9 +45,8 @@ struct ward_egress {
 	    hands; /* that have not been served: oldest first */
 	struct ward_client_list settled; /* the others */
 
-	/* egress/relay.c: pipes that nothing flows through */
-	struct ward_pipe_list pipes;
-	size_t n_pipes;
+	/* egress/relay.c: what passes, which nothing stays in */
+	uint8_t *buffer;
 };
 
 #endif

@@ -25,7 +25,6 @@ egress_egress_SOURCES = \
 	egress/lookup.c egress/lookup.h \
 	egress/main.c \
 	egress/names.c egress/names.h \
-	egress/pipes.c egress/pipes.h \
 	egress/relay.c egress/relay.h \
 	egress/resolver.c egress/resolver.h \
 	egress/route.c egress/route.h \

@@ -41,8 +41,8 @@
 /* Where START leaves them to egress. */
 #define CONNECTIONS 1024
 #define RATE        500
-/* Of a connection that is relayed: two sockets and, at the most, two pipes. */
-#define FDS_EACH    6
+/* Of a connection that is relayed: two sockets. */
+#define FDS_EACH    2
 #define FDS_OTHER   64
 
 /* What was made before the seal. */
@@ -241,7 +241,9 @@ set_up(struct ward_egress *egress, const struct given *given, int resolver_fd)
 		return -EIO;
 	TAILQ_INIT(&egress->hands);
 	TAILQ_INIT(&egress->settled);
-	SLIST_INIT(&egress->pipes);
+	egress->buffer = malloc(WARD_EGRESS_BUFFER);
+	if (egress->buffer == NULL)
+		return -ENOMEM;
 	egress->warden_fd = WARDEN_FD;
 	egress->events_fd = given->fds[WARD_EGRESS_EVENTS];
 	egress->redirected = given->start.redirected;

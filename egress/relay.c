@@ -6,14 +6,12 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "egress/hello.h"
-#include "egress/pipes.h"
 #include "egress/relay.h"
 
 /* Turns that one direction has before the others have theirs. */
@@ -27,8 +25,6 @@
  */
 static const int64_t idle_s = 7200, half_idle_s = 600;
 static const struct timeval look_again = { .tv_sec = 60 };
-/* Without a pipe, since there are no descriptors left. */
-static const struct timeval soon = { .tv_usec = 20000 };
 
 struct half {
 	int from_fd, to_fd; /* borrowed from the relay */
@@ -39,8 +35,7 @@ struct half {
 	bool fresh; /* there is something that was not looked at */
 	uint8_t *head;
 	size_t n_head, at_head;
-	struct ward_pipe *pipe;
-	size_t in_pipe;
+	bool counted;    /* head is of what passes, not of Ward's answer */
 	uint64_t *bytes; /* of the flow */
 };
 
@@ -66,14 +61,8 @@ ward_relay_cancel(struct ward_relay *relay)
 {
 	if (relay == NULL)
 		return;
-	for (int i = DOWN; i <= UP; i++) {
-		struct half *half = &relay->half[i];
-
-		if (half->pipe != NULL)
-			ward_pipe_return(
-			    egress_of(relay), half->pipe, half->in_pipe == 0);
-		free(half->head);
-	}
+	for (int i = DOWN; i <= UP; i++)
+		free(relay->half[i].head);
 	struct event *const events[] = { relay->client, relay->host,
 		relay->timer, relay->retry };
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
@@ -106,60 +95,58 @@ send_head(struct ward_relay *relay, struct half *half)
 		return errno == EAGAIN ? 0 : -errno;
 	half->at_head += (size_t)n;
 	/* what goes first to the client is the egress's own answer */
-	if (half == &relay->half[UP])
+	if (half == &relay->half[UP] || half->counted)
 		*half->bytes += (uint64_t)n;
 	if (half->at_head == half->n_head) {
 		free(half->head);
 		half->head = NULL;
 		half->n_head = half->at_head = 0;
+		half->counted = false;
 	}
 	return 1;
 }
 
+/* What the other end does not take now is kept until it does. */
 static int
-empty_pipe(struct ward_egress *egress, struct half *half)
+keep_rest(struct half *half, const uint8_t *rest, size_t n)
 {
-	ssize_t n = splice(half->pipe->read_fd, NULL, half->to_fd, NULL,
-	    half->in_pipe, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-
-	if (n < 0 && errno == EAGAIN)
-		half->writable = false;
-	if (n <= 0)
-		return n < 0 && errno == EAGAIN ? 0 : -(n < 0 ? errno : EIO);
-	half->in_pipe -= (size_t)n;
-	*half->bytes += (uint64_t)n;
-	if (half->in_pipe == 0) {
-		ward_pipe_return(egress, half->pipe, true);
-		half->pipe = NULL;
-	}
-	return 1;
+	half->head = malloc(n);
+	if (half->head == NULL)
+		return -ENOMEM;
+	memcpy(half->head, rest, n);
+	half->n_head = n;
+	half->counted = true;
+	half->writable = false;
+	return 0;
 }
 
+/*
+ * Through one buffer of all relays, which nothing stays in: so an idle one has
+ * none.  Splicing saves the copy, and costs more: it hands on the small pieces
+ * that the data came in.
+ */
 static int
-fill_pipe(struct ward_relay *relay, struct half *half)
+move(struct ward_relay *relay, struct half *half)
 {
-	struct ward_egress *egress = egress_of(relay);
+	uint8_t *buffer = egress_of(relay)->buffer;
+	ssize_t n =
+	    recv(half->from_fd, buffer, WARD_EGRESS_BUFFER, MSG_DONTWAIT);
 
-	half->pipe = ward_pipe_borrow(egress);
-	if (half->pipe == NULL)
-		return evtimer_add(relay->retry, &soon) == 0 ? 0 : -ENOMEM;
-	/* the pipe is empty: only the socket can have no more */
-	ssize_t n = splice(half->from_fd, NULL, half->pipe->write_fd, NULL,
-	    half->pipe->size, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-	int error = errno;
-	if (n > 0) {
-		half->in_pipe = (size_t)n;
-		return 1;
-	}
-	ward_pipe_return(egress, half->pipe, true);
-	half->pipe = NULL;
-	if (n == 0) {
+	if (n == 0)
 		half->ended = true;
-		return 1;
-	}
-	if (error == EAGAIN)
+	if (n < 0 && errno == EAGAIN)
 		half->readable = false;
-	return error == EAGAIN ? 0 : -error;
+	if (n <= 0)
+		return n == 0 ? 1 : errno == EAGAIN ? 0 : -errno;
+	ssize_t sent =
+	    send(half->to_fd, buffer, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (sent < 0 && errno != EAGAIN)
+		return -errno;
+	if (sent < 0)
+		sent = 0;
+	*half->bytes += (uint64_t)sent;
+	return sent == n ? 1
+			 : keep_rest(half, buffer + sent, (size_t)(n - sent));
 }
 
 static int
@@ -213,14 +200,10 @@ step(struct ward_relay *relay, struct half *half)
 {
 	if (half->held)
 		return look(relay, half);
-	if ((half->n_head > 0 || half->in_pipe > 0) && !half->writable)
-		return 0;
 	if (half->n_head > 0)
-		return send_head(relay, half);
-	if (half->in_pipe > 0)
-		return empty_pipe(egress_of(relay), half);
+		return half->writable ? send_head(relay, half) : 0;
 	if (!half->ended)
-		return half->readable ? fill_pipe(relay, half) : 0;
+		return half->readable ? move(relay, half) : 0;
 	if (!half->shut && shutdown(half->to_fd, SHUT_WR) != 0)
 		return -errno;
 	half->shut = true;

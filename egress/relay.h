@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Moves bytes between a client and a host until both are done, without copying
- * them: back-pressure, half-close, an end to what is idle.  What the client
- * sends first can be looked at before any of it goes on; what the host sends
- * goes to the client at once.
+ * Moves bytes between a client and a host until both are done: back-pressure,
+ * half-close, an end to what is idle.  What the client sends first can be
+ * looked at before any of it goes on; what the host sends goes to the client at
+ * once.
  */
 #ifndef WARD_EGRESS_RELAY_H
 #define WARD_EGRESS_RELAY_H

@@ -100,12 +100,11 @@ fill_egress(scmp_filter_ctx filter)
 		SCMP_SYS(getpeername), SCMP_SYS(getrandom),
 		SCMP_SYS(getsockname), SCMP_SYS(getsockopt), SCMP_SYS(lseek),
 		SCMP_SYS(gettimeofday), SCMP_SYS(madvise), SCMP_SYS(mremap),
-		SCMP_SYS(munmap), SCMP_SYS(pipe2), SCMP_SYS(pread64),
-		SCMP_SYS(read), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg),
+		SCMP_SYS(munmap), SCMP_SYS(pread64), SCMP_SYS(read),
+		SCMP_SYS(recvfrom), SCMP_SYS(recvmsg),
 		SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigreturn),
 		SCMP_SYS(sendmsg), SCMP_SYS(sendto), SCMP_SYS(setsockopt),
-		SCMP_SYS(shutdown), SCMP_SYS(splice), SCMP_SYS(time),
-		SCMP_SYS(write) };
+		SCMP_SYS(shutdown), SCMP_SYS(time), SCMP_SYS(write) };
 	int r = add_all(filter, SCMP_ACT_ALLOW, calls, N(calls));
 
 #ifdef __SANITIZE_ADDRESS__

@@ -16,8 +16,8 @@ from egress_world import (HOST_NET, USER, Egress, World, echo, pack, read_all,
 
 SIZE = 256 << 20
 PART = os.urandom(1 << 20)
-# Descriptors of pipes that are kept for the next, and of the slow clients.
-KEPT = 16 + 5
+# Descriptors of the slow clients.
+KEPT = 5
 
 
 def connect(e, host="host.example:9000", timeout=20):
