@@ -34,7 +34,7 @@
 
 #define WARD_WIRE_MAX     8192
 #define WARD_WIRE_MAGIC   0x44524157u /* "WARD" */
-#define WARD_WIRE_VERSION 1
+#define WARD_WIRE_VERSION 2
 
 enum ward_wire_type {
 	WARD_WIRE_OPEN = 1,
