@@ -71,21 +71,26 @@ seam_marks_load(const char *module)
 	(void)close(fd);
 }
 
-static uint64_t
-peek(pid_t tid, uint64_t at)
+/* Both: false where the process has been killed meanwhile. */
+static bool
+peek(pid_t tid, uint64_t at, uint64_t *word)
 {
 	errno = 0;
-	long word = ptrace(PTRACE_PEEKDATA, tid, at, NULL);
-	if (word == -1 && errno != 0)
+	long got = ptrace(PTRACE_PEEKDATA, tid, at, NULL);
+	if (got == -1 && errno != 0 && errno != ESRCH)
 		err(2, "peek at %#lx", at);
-	return (uint64_t)word;
+	*word = (uint64_t)got;
+	return got != -1 || errno == 0;
 }
 
-static void
+static bool
 poke(pid_t tid, uint64_t at, uint64_t word)
 {
-	if (ptrace(PTRACE_POKEDATA, tid, at, word) != 0)
+	if (ptrace(PTRACE_POKEDATA, tid, at, word) == 0)
+		return true;
+	if (errno != ESRCH)
 		err(2, "poke at %#lx", at);
+	return false;
 }
 
 /* Where the file is mapped from its beginning; 0: nowhere. */
@@ -116,11 +121,13 @@ seam_marks_set(pid_t pid, struct seam_marks *marks)
 	if (base == 0 || marks->at[SEAM_MARK_OPEN] != 0)
 		return;
 	for (int mark = 0; mark < SEAM_MARKS; mark++) {
-		uint64_t at = base + offsets[mark];
-		uint64_t word = peek(pid, at);
+		uint64_t word, at = base + offsets[mark];
+		if (!peek(pid, at, &word))
+			return;
 		if ((uint32_t)word != PAD)
 			errx(2, "%s has no landing pad", names[mark]);
-		poke(pid, at, (word & ~UINT64_C(0xff)) | 0xcc);
+		if (!poke(pid, at, (word & ~UINT64_C(0xff)) | 0xcc))
+			return;
 		marks->at[mark] = at;
 	}
 	marks->inside = SEAM_MARK_NONE;
@@ -149,9 +156,10 @@ seam_marks_hit(pid_t tid, struct seam_marks *marks, enum seam_mark *left)
 			errx(2, "%s inside %s", names[mark],
 			    names[marks->inside]);
 		marks->inside = (enum seam_mark)mark;
-		marks->back = peek(tid, regs.rsp);
+		if (!peek(tid, regs.rsp, &marks->back) ||
+		    !poke(tid, regs.rsp, marks->at[mark]))
+			return false;
 		marks->back_sp = regs.rsp;
-		poke(tid, regs.rsp, marks->at[mark]);
 		regs.rip = marks->at[mark] + 4;
 	}
 	return ptrace(PTRACE_SETREGS, tid, NULL, &regs) == 0;

@@ -128,7 +128,7 @@ RULES_FD, EVENTS_FD, PROXY_FD, TCP4_FD, TCP6_FD, UDP_FD, DNS_TCP_FD = range(7)
 
 
 def message(kind, body):
-    return b"WARD" + struct.pack("<HHI", 1, kind, len(body)) + body
+    return b"WARD" + struct.pack("<HHI", 2, kind, len(body)) + body
 
 
 class Cursor:
