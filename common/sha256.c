@@ -117,5 +117,5 @@ ward_sha256_hex(char hex[2 * WARD_SHA256_SIZE + 1],
 		hex[2 * i] = digits[hash[i] >> 4];
 		hex[2 * i + 1] = digits[hash[i] & 0xf];
 	}
-	hex[2 * WARD_SHA256_SIZE] = '\0';
+	hex[(size_t)2 * WARD_SHA256_SIZE] = '\0';
 }

@@ -266,8 +266,10 @@ control_programs()
 # forgotten: programs that are installed and not in the lists above.
 forgotten()
 {
+	# a make around this one has no say in how it talks
 	# shellcheck disable=SC2016 # make expands them
-	make -s --no-print-directory --eval 'installed: ; @printf "%s\\n" \
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	    make -s --no-print-directory --eval 'installed: ; @printf "%s\\n" \
 	    $(bin_PROGRAMS) $(sbin_PROGRAMS) $(wardlibexec_PROGRAMS)' \
 	    installed | sort | comm -3 - <(printf '%s\n' "${programs[@]}" \
 	    "${static_programs[@]}" | sort)
