@@ -168,7 +168,8 @@ seam_around_next(bool may_refuse, char *why, size_t size)
 	ssize_t n = pread(output_fd, said, sizeof(said) - 1, 0);
 	said[n > 0 ? n : 0] = '\0';
 	(void)close(output_fd);
-	bool is_in = status == 0 && strstr(said, SEAM_INSIDE) != NULL;
+	bool is_in = status == 0 && strstr(said, SEAM_INSIDE) != NULL &&
+	    strstr(said, SEAM_LEAKS) == NULL && strstr(said, SEAM_LOST) == NULL;
 	bool is_refused =
 	    may_refuse && status != 0 && seam_around_has_code(said);
 	if (in_time && (is_in || is_refused))

@@ -7,7 +7,8 @@ tests_seam_seam_SOURCES = tests/seam/around.c tests/seam/around.h \
 tests_seam_seam_CFLAGS = $(program_cflags) $(SECCOMP_CFLAGS)
 tests_seam_seam_LDFLAGS = $(program_ldflags)
 tests_seam_seam_LDADD = libcommon.la $(SECCOMP_LIBS)
-tests_seam_inside_SOURCES = tests/seam/inside.c tests/seam/inside.h
+tests_seam_inside_SOURCES = tests/seam/inside.c tests/seam/inside.h \
+	common/clock.c common/clock.h common/proxy.h
 tests_seam_inside_CFLAGS = $(static_cflags)
 tests_seam_inside_LDFLAGS = $(static_ldflags)
 EXTRA_PROGRAMS += tests/seam/without

@@ -7,12 +7,12 @@
  *	seam kill|stop ACCOUNT VICTIM FROM STRIDE
  *	seam kill|stop ACCOUNT VICTIM PART:CALL[:N]...
  * The installed product knows nothing of it: the login is "su ACCOUNT", traced
- * from its first to its last process.  PART is module, enter, warden, init or
- * connector; ERROR the name of an errno, each n taking the next one.  VICTIM is
- * login, warden, init or connector, and every call of Ward's is counted, or it
- * is the N-th time (1) that PART makes the named call, for each that is given.
- * Prints a line for each n that came to no good, and a last line with the
- * counts.  For tests/system/48-*.sh.
+ * from its first to its last process.  PART is module, enter, warden, init,
+ * connector or egress; ERROR the name of an errno, each n taking the next one.
+ * VICTIM is login, warden, init or connector, and every call of Ward's is
+ *counted, or it is the N-th time (1) that PART makes the named call, for each
+ *that is given. Prints a line for each n that came to no good, and a last line
+ *with the counts.  For tests/system/48-*.sh.
  */
 #include "config.h"
 
@@ -174,6 +174,10 @@ judge(struct run *run, bool was_killed)
 
 	if (seen->outside[0] != '\0')
 		bad(run, "OUTSIDE:%s", seen->outside);
+	if (strstr(seen->said, SEAM_LEAKS) != NULL)
+		bad(run, "%s", SEAM_LEAKS);
+	if (strstr(seen->said, SEAM_LOST) != NULL)
+		bad(run, "%s", SEAM_LOST);
 	run->is_in = strstr(seen->said, SEAM_INSIDE) != NULL;
 	/* without a warden, what it is asked about fails in another way */
 	if (!run->is_in && !was_killed && strstr(seen->said, SEAM_SAYS) != NULL)
@@ -298,6 +302,7 @@ static const char *const parts[SEAM_PARTS] = {
 	[SEAM_WARDEN] = "warden",
 	[SEAM_INIT] = "init",
 	[SEAM_CONNECTOR] = "connector",
+	[SEAM_EGRESS] = "egress",
 };
 
 static enum seam_part

@@ -23,6 +23,7 @@
 
 #include "common/clock.h"
 #include "common/fd.h"
+#include "common/places.h"
 #include "tests/seam/marks.h"
 #include "tests/seam/trace.h"
 #include "tests/seam/where.h"
@@ -37,6 +38,7 @@ struct task {
 	pid_t tid;    /* 0: a free place */
 	bool known;   /* its part is */
 	bool stopped; /* at birth, until its part is known */
+	pid_t parent; /* of one that is */
 	bool opens;   /* the module's file, and has not closed it yet */
 	bool failing; /* the call that it is in is to fail */
 	bool ran;     /* it has executed something */
@@ -68,6 +70,7 @@ static const char *const part_names[SEAM_PARTS] = {
 	[SEAM_WARDEN] = "warden",
 	[SEAM_INIT] = "init",
 	[SEAM_CONNECTOR] = "connector",
+	[SEAM_EGRESS] = "egress",
 	[SEAM_SESSION] = "session",
 	[SEAM_OTHER] = "other",
 };
@@ -102,13 +105,34 @@ task_get(pid_t tid)
 	return task;
 }
 
+static void resume(const struct task *task, int signal);
+
+/* Its birth is known, if only by what its parent was. */
+static void
+task_born(struct task *task, enum seam_part part)
+{
+	task->part = part;
+	task->known = true;
+	if (!task->stopped)
+		return;
+	task->stopped = false;
+	resume(task, 0);
+}
+
+/* Of a child that it bore as it was killed nobody tells. */
 static void
 task_gone(struct task *task)
 {
+	pid_t tid = task->tid;
+
 	if (task->part == SEAM_SESSION)
 		t.seen->session_ended_ms = ward_now_ms();
 	task->tid = 0;
 	t.n_tasks--;
+	for (size_t i = 0; i < TASKS_MAX; i++)
+		if (t.tasks[i].tid != 0 && t.tasks[i].stopped &&
+		    t.tasks[i].parent == tid)
+			task_born(&t.tasks[i], task->part);
 }
 
 /* What the task is at this moment. */
@@ -123,7 +147,7 @@ part_now(const struct task *task)
 static bool
 is_wards(enum seam_part part)
 {
-	return part >= SEAM_MODULE && part <= SEAM_CONNECTOR;
+	return part >= SEAM_MODULE && part <= SEAM_EGRESS;
 }
 
 /* Whether its calls are to be counted, now or later. */
@@ -201,15 +225,25 @@ on_birth(struct task *parent)
 	    has_ended_early((pid_t)tid))
 		return;
 	struct task *child = task_get((pid_t)tid);
-	child->part = part_of_child(parent);
-	child->known = true;
+	enum seam_part part = part_of_child(parent);
 	child->marks = parent->marks;
-	if (child->part == SEAM_INIT || child->part == SEAM_CONNECTOR)
-		t.leaders[child->part] = child->tid;
-	if (child->stopped) {
-		child->stopped = false;
-		resume(child, 0);
-	}
+	if (part == SEAM_INIT || part == SEAM_CONNECTOR)
+		t.leaders[part] = child->tid;
+	task_born(child, part);
+}
+
+/* What the warden bore is the connector until it executes something else. */
+static enum seam_part
+part_of_program(const struct task *task)
+{
+	char path[64], file[256];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)task->tid);
+	ssize_t n = readlink(path, file, sizeof(file) - 1);
+	file[n > 0 ? n : 0] = '\0';
+	if (strcmp(file, WARD_EGRESS) == 0)
+		return SEAM_EGRESS;
+	return strcmp(file, WARD_CONNECTOR) == 0 ? SEAM_CONNECTOR : SEAM_OTHER;
 }
 
 /*
@@ -226,6 +260,10 @@ on_exec(struct task *task)
 	if (part == SEAM_MODULE) {
 		task->part = SEAM_WARDEN;
 		t.leaders[SEAM_WARDEN] = task->tid;
+	} else if (part == SEAM_CONNECTOR) {
+		task->part = part_of_program(task);
+		if (task->part == SEAM_EGRESS)
+			t.leaders[SEAM_EGRESS] = task->tid;
 	} else if (part == SEAM_LOGIN && task->tid == t.login && !task->ran) {
 		task->ran = true;
 	} else if (part == SEAM_LOGIN || part == SEAM_SESSION) {
@@ -277,15 +315,18 @@ send_signal(void)
 
 /*
  * The call is replaced by one that does nothing, and its result at its end.
- * close() closes whatever it returns (close(2)).
+ * close() closes whatever it returns (close(2)).  Egress' own filter has few
+ * calls: of these lseek(2) does nothing to a socket.
  */
 static void
 spoil(struct task *task)
 {
+	long nothing = task->part == SEAM_EGRESS ? SYS_lseek : SYS_getpid;
+
 	task->failing = true;
 	if (task->nr != SYS_close &&
 	    ptrace(PTRACE_POKEUSER, task->tid,
-		offsetof(struct user_regs_struct, orig_rax), SYS_getpid) != 0)
+		offsetof(struct user_regs_struct, orig_rax), nothing) != 0)
 		err(2, "PTRACE_POKEUSER");
 }
 
@@ -391,6 +432,27 @@ on_trap(struct task *task)
 	resume(task, 0);
 }
 
+/* Who bore it, or the first thread of who did; that it lives is not said. */
+static pid_t
+parent_of(pid_t tid)
+{
+	char path[64], status[1024];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	FILE *file = fopen(path, "re");
+	size_t n =
+	    file == NULL ? 0 : fread(status, 1, sizeof(status) - 1, file);
+	status[n] = '\0';
+	if (file != NULL)
+		(void)fclose(file);
+	const char *group = strstr(status, "\nTgid:\t");
+	const char *parent = strstr(status, "\nPPid:\t");
+	if (group == NULL || parent == NULL)
+		return 0;
+	pid_t leader = (pid_t)strtol(group + 7, NULL, 10);
+	return leader != tid ? leader : (pid_t)strtol(parent + 7, NULL, 10);
+}
+
 /* PTRACE_EVENT_STOP: a birth, or a signal that stops. */
 static void
 on_event_stop(struct task *task, int signal)
@@ -399,6 +461,10 @@ on_event_stop(struct task *task, int signal)
 		(void)ptrace(PTRACE_LISTEN, task->tid, NULL, 0);
 	} else if (!task->known) {
 		task->stopped = true;
+		task->parent = parent_of(task->tid);
+		/* it has ended already */
+		if (task_find(task->parent) == NULL)
+			task_born(task, SEAM_OTHER);
 	} else {
 		resume(task, 0);
 	}

@@ -19,6 +19,7 @@ enum seam_part {
 	SEAM_WARDEN,    /* all its threads */
 	SEAM_INIT,      /* from its birth, so it builds the view */
 	SEAM_CONNECTOR, /* from its birth */
+	SEAM_EGRESS,    /* from its exec, and its resolver */
 	SEAM_SESSION,   /* what was sealed, or has executed anything */
 	SEAM_OTHER,
 	SEAM_PARTS,
