@@ -9,6 +9,7 @@ set -eu -o pipefail
 # shellcheck source=tests/system/30-setting.bash
 . "$(dirname "$0")/30-setting.bash"
 
+here=$(cd "$(dirname "$0")" && pwd -P)
 mark=/srv/out/mark
 log=/var/log/auth.log
 
@@ -113,6 +114,29 @@ stopped_warden()
 		fail "no session is open but the held one" \
 		    "$(rows 'SELECT * FROM sessions')"
 	fi
+	release
+}
+
+# What answers for a live sandbox is no warden of this version, or none at all.
+lying_warden()
+{
+	local control lie liar
+	hold
+	control=$(find /run/ward -name control)
+	mv "$control" "$control.kept"
+	for lie in nonsense 'another version' 'strings without an end' \
+	    'a sandbox without descriptors' 'descriptors of something else'; do
+		python3 "$here/lying-warden.py" "$lie" "$control" &
+		liar=$!
+		wait_for 10 test -S "$control"
+		refused "a live warden says $lie" W013 "${su_marks[@]}"
+		kill "$liar"
+		wait "$liar" || true
+		rm "$control"
+	done
+	mv "$control.kept" "$control"
+	works "the live one again: it takes the next session" "${su_marks[@]}"
+	is "beside the held one" "$(find /run/ward -name control | wc -l)" 1
 	release
 }
 
@@ -351,11 +375,12 @@ store()
 	release
 }
 
-plan 64
+plan 71
 setting
 cd /
 works "control: a login" "${su_marks[@]}"
 stopped_warden
+lying_warden
 killed_init
 killed_warden 'warden killed'
 killed_warden 'warden killed, init stopped'

@@ -16,6 +16,7 @@ set -eu -o pipefail
 # shellcheck source=tests/system/49-scarce.bash
 . "$(dirname "$0")/49-scarce.bash"
 
+here=$(cd "$(dirname "$0")" && pwd -P)
 policy=/var/lib/ward/policy.db
 warden=/usr/libexec/ward/warden
 init=/usr/libexec/ward/ward-init
@@ -25,8 +26,10 @@ faults=(policy-locked:W020 policy-corrupt:W020 warden-stopped:W011
     warden-newer:W013 init-missing:W031 init-not-executable:W031
     init-ends:W031 'init-hangs:W0(31|11)')
 
-# What the line says of an init that is none.
-declare -A told=([init-missing]='No such file' [init-ends]='ended as it began'
+# What the line says beside its code.
+declare -A told=([warden-newer]='it speaks another version'
+    [warden-babbles]='its answer is broken'
+    [init-missing]='No such file' [init-ends]='ended as it began'
     [init-not-executable]='Permission denied'
     [init-hangs]='ward-init does not begin|no answer in')
 
@@ -43,51 +46,19 @@ another_warden()
 	chmod 0755 "$warden"
 }
 
-# answers BYTES: of what a session asked, with these instead of the first.
-answers()
-{
-	another_warden <<-PROGRAM
-	#!/usr/bin/python3
-	import socket
-	asker = socket.socket(fileno=3)
-	answer = $1
-	asker.send(answer + asker.recv(8192)[len(answer):])
-	PROGRAM
-}
-
-# What a warden says that lies, in python: header(TYPE, LENGTH) begins a record,
-# opened is the body of a sandbox handed out.
-# shellcheck disable=SC2016 # they are not the shell's
-declare -A lies=(
-    ['nothing at all']='say(b"")'
-    ['less than a header']='say(b"WARD\1")'
-    ['more than fits']='say(header(3, 12000) + bytes(12000))'
-    ['a type that does not exist']='say(header(9999, 0))'
-    ['a type of another direction']='say(header(1, len(opened)) + opened)'
-    ['a length that is not its own']='say(header(3, 4000) + bytes(8))'
-    ['strings without an end']='say(header(3, 8) + b"\x0c\0\0\0\xff\xff\xff\xff")'
-    ['a refusal that does not exist']='say(header(3, 9) + struct.pack("<II1s", 999, 1, b"x"))'
-    ['a sandbox without descriptors']='say(header(2, len(opened)) + opened)'
-    ['descriptors of something else']='say(header(2, len(opened)) + opened, 4)'
-)
+# What a warden says that lies (lying-warden.py).
+lies=('nothing at all' 'less than a header' 'more than fits'
+    'a type that does not exist' 'a type of another direction'
+    'a length that is not its own' 'strings without an end'
+    'a refusal that does not exist' 'a sandbox without descriptors'
+    'descriptors of something else')
 
 # lying LIE: a warden that says it, to whatever a session asked.
 lying()
 {
 	another_warden <<-PROGRAM
-	#!/usr/bin/python3
-	import os
-	import socket
-	import struct
-	asker = socket.socket(fileno=3)
-	opened = struct.pack("<I3sIIII", 3, b"a-b", 0, 0, 0, 0)
-	def header(kind, length):
-	    return struct.pack("<4sHHI", b"WARD", 1, kind, length)
-	def say(record, descriptors=0):
-	    nothing = os.open("/dev/null", os.O_RDONLY)
-	    socket.send_fds(asker, [record], [nothing] * descriptors)
-	asker.recv(8192)
-	${lies[$1]}
+	#!/bin/sh
+	exec /usr/bin/python3 $here/lying-warden.py '$1'
 	PROGRAM
 }
 
@@ -106,8 +77,8 @@ break_it()
 	warden-stopped) another_warden <<<$'#!/bin/sh\nkill -STOP $$' ;;
 	warden-slow) another_warden <<<$'#!/bin/sh\nsleep 8' ;;
 	warden-ends) another_warden <<<$'#!/bin/sh\nexit 0' ;;
-	warden-babbles) answers "b'nonsense'" ;;
-	warden-newer) answers "b'WARD' + bytes([2, 0])" ;;
+	warden-babbles) lying nonsense ;;
+	warden-newer) lying 'another version' ;;
 	init-*) mv "$init" /root/init ;;&
 	init-not-executable) install -m 0644 /root/init "$init" ;;
 	init-ends) install /bin/false "$init" ;;
@@ -149,7 +120,7 @@ for fault in "${faults[@]}"; do
 	opens su agent "$fault: mended, it opens again"
 done
 settled
-for lie in "${!lies[@]}"; do
+for lie in "${lies[@]}"; do
 	lying "$lie"
 	for name in "${ways[@]}"; do
 		refuses "$name" W013 "the warden says $lie: $name is refused"
