@@ -151,6 +151,7 @@ take_packet(struct ward_strays *s, const struct ward_stray *stray)
 		.errnum = EPERM,
 		.confirmed = true,
 		.rule = &rule,
+		.reason = "only TCP leaves this sandbox",
 	};
 
 	s->told++;

@@ -6,6 +6,7 @@
 import hashlib
 import os
 import re
+import resource
 import signal
 import socket
 import threading
@@ -16,6 +17,7 @@ from egress_world import (HOST_NET, USER, Egress, World, echo, pack, read_all,
 
 SIZE = 256 << 20
 PART = os.urandom(1 << 20)
+HALF_OPEN = 10000
 # Descriptors of the slow clients.
 KEPT = 5
 
@@ -158,9 +160,10 @@ def test_floods(world):
                steered=446, rate=20000)
     old = tunnel(e)
     idle = []
-    for _ in range(3000):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (HALF_OPEN + 1000,) * 2)
+    for _ in range(HALF_OPEN):
         idle.append(socket.create_connection(e.proxy, 20))
-    tap.row(works(e), "3000 half-open connections keep nobody out")
+    tap.row(works(e), f"{HALF_OPEN} half-open connections keep nobody out")
     old.sendall(b"x")
     tap.equal("nor end what is there", old.recv(1), b"x")
     tap.row(e.n_fds() < 700, "and are bounded", e.n_fds())
