@@ -75,7 +75,7 @@ def ask(data):
     s.send(data)
     return len(s.recv(8192)) > 0
 def record(type, size):
-    return struct.pack("=IHHI", 0x44524157, 1, type, size) + bytes(size)
+    return struct.pack("=IHHI", 0x44524157, 2, type, size) + bytes(size)
 print(ask(b"x"), ask(bytes(8192)), *(size for size in (0, 8, 19, 20, 21)
     for type in range(64) if ask(record(type, size))))'
 
