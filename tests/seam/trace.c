@@ -436,15 +436,9 @@ on_trap(struct task *task)
 static pid_t
 parent_of(pid_t tid)
 {
-	char path[64], status[1024];
+	char status[1024];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	FILE *file = fopen(path, "re");
-	size_t n =
-	    file == NULL ? 0 : fread(status, 1, sizeof(status) - 1, file);
-	status[n] = '\0';
-	if (file != NULL)
-		(void)fclose(file);
+	seam_where_status(tid, status, sizeof(status));
 	const char *group = strstr(status, "\nTgid:\t");
 	const char *parent = strstr(status, "\nPPid:\t");
 	if (group == NULL || parent == NULL)

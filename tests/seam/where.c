@@ -41,11 +41,24 @@ look_at_namespaces(pid_t pid, char *out, size_t size)
 	}
 }
 
+void
+seam_where_status(pid_t pid, char *out, size_t size)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	FILE *file = fopen(path, "re");
+	size_t n = file == NULL ? 0 : fread(out, 1, size - 1, file);
+	out[n] = '\0';
+	if (file != NULL)
+		(void)fclose(file);
+}
+
 /* The lines of proc(5)'s status that must be there as they are. */
 static void
 look_at_status(pid_t pid, uid_t uid, char *out, size_t size)
 {
-	char path[64], ids[64], status[4096];
+	char ids[64], status[4096];
 	const char *const lines[] = { ids, "\nCapInh:\t0000000000000000\n",
 		"\nCapPrm:\t0000000000000000\n",
 		"\nCapEff:\t0000000000000000\n",
@@ -55,13 +68,7 @@ look_at_status(pid_t pid, uid_t uid, char *out, size_t size)
 
 	(void)snprintf(
 	    ids, sizeof(ids), "\nUid:\t%u\t%u\t%u\t%u\n", uid, uid, uid, uid);
-	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	FILE *file = fopen(path, "re");
-	size_t n =
-	    file == NULL ? 0 : fread(status, 1, sizeof(status) - 1, file);
-	status[n] = '\0';
-	if (file != NULL)
-		(void)fclose(file);
+	seam_where_status(pid, status, sizeof(status));
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (strstr(status, lines[i]) == NULL)
 			add(out, size, " %.*s", (int)strcspn(lines[i] + 1, ":"),

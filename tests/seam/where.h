@@ -14,6 +14,9 @@
  */
 void seam_where_outside(pid_t pid, uid_t uid, char *out, size_t size);
 
+/* The process' status, as proc(5) has it; "" where it is gone. */
+void seam_where_status(pid_t pid, char *out, size_t size);
+
 /* A string in the memory of a process; false: there is none. */
 bool seam_where_string(pid_t pid, uint64_t at, char *out, size_t size);
 
