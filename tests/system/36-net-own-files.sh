@@ -48,18 +48,6 @@ keeps()
 	fi
 }
 
-ended()
-{
-	[ "$(wardctl sandboxes --account agent --json)" = '[]' ]
-}
-
-# fresh: the next session begins a sandbox.
-fresh()
-{
-	wardctl end agent --grace 0 >/dev/null 2>&1 || true
-	wait_for 20 ended || diag "the sandbox stays"
-}
-
 plan 15
 rsyslogd
 net_setup

@@ -50,18 +50,6 @@ takes_over()
 	[ "$(inside "$stray 192.0.2.1 9")" = EPERM ]
 }
 
-ended()
-{
-	[ "$(wardctl sandboxes --account agent --json)" = '[]' ]
-}
-
-# fresh: the next session begins a sandbox; all rows of this one are written.
-fresh()
-{
-	wardctl end agent --grace 0 >/dev/null 2>&1 || true
-	wait_for 20 ended || diag "the sandbox stays"
-}
-
 plan 15
 rsyslogd
 net_setup

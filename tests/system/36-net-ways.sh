@@ -26,12 +26,6 @@ without()
 	    su -s /bin/bash agent -c "$*" 2>&1 </dev/null || true
 }
 
-# ended: agent has no sandbox.
-ended()
-{
-	[ "$(wardctl sandboxes --account agent --json)" = '[]' ]
-}
-
 # fresh: the next session begins a sandbox.
 fresh()
 {

@@ -112,6 +112,19 @@ stays()
 	[ "$(inside 'cat /tmp/up')" = up ]
 }
 
+# ended: agent has no sandbox.
+ended()
+{
+	[ "$(wardctl sandboxes --account agent --json)" = '[]' ]
+}
+
+# fresh: the next session begins a sandbox; all rows of this one are written.
+fresh()
+{
+	wardctl end agent --grace 0 >/dev/null 2>&1 || true
+	wait_for 20 ended || diag "the sandbox stays"
+}
+
 # egress_pid: of agent's sandbox; its parent is the warden.
 egress_pid()
 {
