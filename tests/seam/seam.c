@@ -176,12 +176,12 @@ judge(struct run *run, bool was_killed)
 		bad(run, "OUTSIDE:%s", seen->outside);
 	if (strstr(seen->said, SEAM_LEAKS) != NULL)
 		bad(run, "%s", SEAM_LEAKS);
-	if (strstr(seen->said, SEAM_LOST) != NULL)
-		bad(run, "%s", SEAM_LOST);
 	run->is_in = strstr(seen->said, SEAM_INSIDE) != NULL;
 	/* without a warden, what it is asked about fails in another way */
 	if (!run->is_in && !was_killed && strstr(seen->said, SEAM_SAYS) != NULL)
 		bad(run, "inside, but not as it should be");
+	if (strstr(seen->said, SEAM_LOST) != NULL)
+		bad(run, "%s", SEAM_LOST);
 	if (run->is_in && run->must_refuse)
 		bad(run, "it was let in");
 	if (run->is_in || was_killed)
