@@ -4,18 +4,17 @@
 # sanitized.  Sourced by scripts/check.
 
 # system_files STAGE BOX: the files of tests/system that this stage runs, on
-# the machine itself ("none") or in boxes ("any").  A file belongs to the stage
-# of its "# stage:" line, or to system; a number makes it a test, and what has
-# none is a part of some.  Sanitized are all of system but those that
-# scripts/check.d/unsanitized names.
+# the machine itself ("none"), in the slow box ("vm") or in the others ("any").
+# A file belongs to the stage of its "# stage:" line, or to system; a number makes
+# it a test, and what has none is a part of some.  Sanitized are all of system but
+# those that scripts/check.d/unsanitized names.
 system_files()
 {
 	local file stage box name
 	for file in tests/system/[0-9]*.sh; do
 		stage=$(sed -n '1,10s/^# stage: //p' "$file")
-		box=any
-		! grep -qx '# box: none' "$file" || box=none
-		[ "$box" = "$2" ] || continue
+		box=$(sed -n '1,10s/^# box: \(none\|vm\)$/\1/p' "$file")
+		[ "${box:-any}" = "$2" ] || continue
 		name=$(basename "$file" .sh)
 		case $1:${stage:-system} in
 		sanitized:system)
@@ -45,18 +44,21 @@ box_root()
 	verdict box "$status" "the box's root" "$out/box.log"
 }
 
-# in_boxes STAGE: its files, those on the machine one by one.
+# in_boxes STAGE: its files, those on the machine one by one.  What takes longest
+# comes first, and there is one more at a time than there are processors, since
+# tests also wait.
 in_boxes()
 {
 	local before file status=0
 	local -a alone boxed
 	before=$(machine_state)
 	mapfile -t alone < <(system_files "$1" none)
-	mapfile -t boxed < <(system_files "$1" any)
+	mapfile -t boxed < <(system_files "$1" vm; system_files "$1" any)
 	for file in "${alone[@]}"; do
 		system_test "$1" "$file"
 	done
-	printf '%s\0' "${boxed[@]}" | xargs -0 -r -n 1 -P "$(nproc)" \
+	printf '%s\0' "${boxed[@]}" |
+	    xargs -0 -r -n 1 -P "$(($(nproc) + 1))" \
 	    "$tree/scripts/check" --system-test "$1"
 	diff <(echo "$before") <(machine_state) >"$out/machine.log" || status=1
 	verdict "machine-$1" "$status" "the tests left the machine alone" \
