@@ -24,13 +24,13 @@
 #include "common/places.h"
 #include "tests/seam/around.h"
 #include "tests/seam/inside.h"
+#include "tests/seam/login.h"
 #include "tests/seam/trace.h"
 
 #define CLEAN_MS 5000
 
 static struct {
-	char account[64], command[256], run[64];
-	char *login[5];
+	char run[64];
 	unsigned mounts;
 	int log_fd;
 } a;
@@ -76,27 +76,11 @@ count_mounts(void)
 }
 
 void
-seam_around_init(
-    const char *account, uid_t uid, bool is_locked, const char *command)
+seam_around_init(uid_t uid)
 {
-	static char su[] = "/usr/bin/su", c[] = "-c";
-	static char runuser[] = "/usr/sbin/runuser", u[] = "-u";
-
 	make_log();
-	(void)snprintf(a.account, sizeof(a.account), "%s", account);
-	(void)snprintf(a.command, sizeof(a.command), "%s", command);
 	(void)snprintf(a.run, sizeof(a.run), WARD_RUN "/%u", (unsigned)uid);
-	/* runuser asks nobody whether the account is locked */
-	char *const by_su[] = { su, a.account, c, a.command, NULL };
-	char *const by_runuser[] = { runuser, u, a.account, a.command, NULL };
-	memcpy(a.login, is_locked ? by_runuser : by_su, sizeof(a.login));
 	a.mounts = count_mounts();
-}
-
-char *const *
-seam_around_login(void)
-{
-	return a.login;
 }
 
 void
@@ -130,41 +114,30 @@ seam_around_has_code(const char *text)
 static bool
 next_ended(void *context)
 {
-	return seam_trace_beside_ended(context);
-}
+	const struct seam_beside *next = context;
 
-static _Noreturn void
-run_next(int output_fd)
-{
-	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	if (null_fd >= 0 && dup2(null_fd, 0) >= 0 && dup2(output_fd, 1) >= 0 &&
-	    dup2(output_fd, 2) >= 0)
-		(void)execv(a.login[0], a.login);
-	_exit(125);
+	return next->ended;
 }
 
 bool
 seam_around_next(bool may_refuse, char *why, size_t size)
 {
 	char said[4096] = "";
-	int status = 0;
+	struct seam_beside next;
 	int output_fd = memfd_create("said", MFD_CLOEXEC);
 	int64_t began_ms = ward_now_ms();
-	pid_t pid = fork();
 
-	if (output_fd < 0 || pid < 0)
+	if (output_fd < 0)
 		err(2, "the next login");
-	if (pid == 0)
-		run_next(output_fd);
-	seam_trace_beside(pid);
+	seam_login_next(&next, output_fd);
 	bool in_time =
-	    seam_trace_run(next_ended, &status, began_ms + SEAM_LOGIN_MS);
+	    seam_trace_run(next_ended, &next, began_ms + SEAM_LOGIN_MS);
 	if (!in_time) {
-		(void)kill(pid, SIGKILL);
+		(void)kill(next.pid, SIGKILL);
 		(void)seam_trace_run(
-		    next_ended, &status, ward_now_ms() + SEAM_LOGIN_MS);
+		    next_ended, &next, ward_now_ms() + SEAM_LOGIN_MS);
 	}
+	int status = next.status;
 	ssize_t n = pread(output_fd, said, sizeof(said) - 1, 0);
 	said[n > 0 ? n : 0] = '\0';
 	(void)close(output_fd);

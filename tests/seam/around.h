@@ -18,14 +18,10 @@
 #define SEAM_LOGIN_MS 9000
 
 /*
- * In a mount namespace of its own, /dev/log is this program's.  account is the
- * one that logs in, COMMAND what runs as it.
+ * In a mount namespace of its own, /dev/log is this program's.  uid is that of
+ * the account which logs in.
  */
-void seam_around_init(
-    const char *account, uid_t uid, bool is_locked, const char *command);
-
-/* "su ACCOUNT -c COMMAND", or runuser, which lets the locked in. */
-char *const *seam_around_login(void);
+void seam_around_init(uid_t uid);
 
 /* What was logged since it was last asked, a line each. */
 void seam_around_log(char *out, size_t size);

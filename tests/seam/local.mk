@@ -1,8 +1,9 @@
 # What tests/system/48-*.sh trace logins with; tests/box makes it for them.
 EXTRA_PROGRAMS += tests/seam/seam tests/seam/inside
 tests_seam_seam_SOURCES = tests/seam/around.c tests/seam/around.h \
-	tests/seam/inside.h tests/seam/marks.c tests/seam/marks.h \
-	tests/seam/seam.c tests/seam/trace.c tests/seam/trace.h \
+	tests/seam/inside.h tests/seam/login.c tests/seam/login.h \
+	tests/seam/marks.c tests/seam/marks.h tests/seam/seam.c \
+	tests/seam/trace.c tests/seam/trace.h \
 	tests/seam/where.c tests/seam/where.h
 tests_seam_seam_CFLAGS = $(program_cflags) $(SECCOMP_CFLAGS)
 tests_seam_seam_LDFLAGS = $(program_ldflags)

@@ -7,12 +7,13 @@
  *	seam kill|stop ACCOUNT VICTIM FROM STRIDE
  *	seam kill|stop ACCOUNT VICTIM PART:CALL[:N]...
  * The installed product knows nothing of it: the login is "su ACCOUNT", traced
- * from its first to its last process.  PART is module, enter, warden, init,
+ * from its first to its last process; or, after "seam ssh DIRECTORY", an ssh's
+ * (see login.h), traced from sshd on.  PART is module, enter, warden, init,
  * connector or egress; ERROR the name of an errno, each n taking the next one.
- * VICTIM is login, warden, init or connector, and every call of Ward's is
- *counted, or it is the N-th time (1) that PART makes the named call, for each
- *that is given. Prints a line for each n that came to no good, and a last line
- *with the counts.  For tests/system/48-*.sh.
+ * VICTIM is login, which is su or sshd's monitor, warden, init or connector,
+ *and every call of Ward's is counted, or it is the N-th time (1) that PART
+ *makes the named call, for each that is given.  Prints a line for each n that
+ *came to no good, and a last line with the counts.  For tests/system/48-*.sh.
  */
 #include "config.h"
 
@@ -34,10 +35,11 @@
 #include "common/number.h"
 #include "tests/seam/around.h"
 #include "tests/seam/inside.h"
+#include "tests/seam/login.h"
 #include "tests/seam/trace.h"
 
 #define COMMAND   "/usr/local/lib/ward-seam/inside"
-/* From su's end to the last process's: a warden has three seconds to end. */
+/* From the login's end to the last process's: a warden has three seconds. */
 #define END_MS    4000
 #define GONE_MS   1000 /* from a kill to the session's end */
 #define NEXT      4    /* each n-th has a login after it */
@@ -48,7 +50,7 @@ struct run {
 	struct seam_seen seen;
 	char log[16384];
 	char why[8192]; /* "": it came to good */
-	int input_fd;   /* the login's, to be closed for its end */
+	struct seam_begun begun;
 	bool is_in;
 	bool must_refuse; /* the account is locked */
 };
@@ -70,6 +72,14 @@ has_exited(void *context)
 	const struct run *run = context;
 
 	return run->seen.exited;
+}
+
+static bool
+client_has_ended(void *context)
+{
+	const struct run *run = context;
+
+	return run->begun.client.pid == 0 || run->begun.client.ended;
 }
 
 static bool
@@ -132,21 +142,33 @@ bad(struct run *run, const char *format, ...)
 static void
 begin(struct run *run)
 {
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		err(2, "pipe");
-	run->input_fd = ends[1];
 	seam_around_log(NULL, 0);
-	seam_trace_begin(seam_around_login(), ends[0], &run->fault, &run->seen);
+	seam_login_begin(&run->begun, &run->fault, &run->seen);
 }
 
 static void
 end_input(struct run *run)
 {
-	if (run->input_fd >= 0)
-		(void)close(run->input_fd);
-	run->input_fd = -1;
+	if (run->begun.input_fd >= 0)
+		(void)close(run->begun.input_fd);
+	run->begun.input_fd = -1;
+}
+
+/* What the login came to is what its client says, where it has one. */
+static void
+end_client(struct run *run)
+{
+	struct seam_beside *client = &run->begun.client;
+
+	if (client->pid == 0)
+		return;
+	if (!seam_trace_run(client_has_ended, run, ward_now_ms() + END_MS)) {
+		bad(run, "the client does not end");
+		(void)kill(client->pid, SIGKILL);
+		(void)seam_trace_run(
+		    client_has_ended, run, ward_now_ms() + END_MS);
+	}
+	run->seen.status = client->status;
 }
 
 /* To the end of all of it. */
@@ -157,11 +179,12 @@ finish(struct run *run, int64_t limit_ms)
 
 	end_input(run);
 	if (!seam_trace_run(has_exited, run, ward_now_ms() + limit_ms))
-		bad(run, "su does not end in time");
+		bad(run, "the login does not end in time");
 	if (!seam_trace_run(is_over, NULL, ward_now_ms() + END_MS)) {
 		seam_trace_name_living(left, sizeof(left));
 		bad(run, "these are left:%s", left);
 	}
+	end_client(run);
 	seam_trace_end();
 	seam_around_log(run->log, sizeof(run->log));
 }
@@ -187,7 +210,7 @@ judge(struct run *run, bool was_killed)
 	if (run->is_in || was_killed)
 		return;
 	if (seen->status == 0)
-		bad(run, "it did not run, and su succeeded");
+		bad(run, "it did not run, and the login succeeded");
 	if (!seen->warden_died && !seam_around_has_code(seen->said) &&
 	    !seam_around_has_code(run->log))
 		bad(run, "no code");
@@ -427,12 +450,20 @@ run_steps(struct seam_fault *fault, char *steps[], struct tally *tally)
 int
 main(int argc, char *argv[])
 {
+	struct seam_way way = { .command = COMMAND };
 	struct seam_fault fault = { 0 };
 	struct tally tally = { 0 };
 
 	verbose = getenv("SEAM_VERBOSE") != NULL;
+	if (argc > 2 && strcmp(argv[1], "ssh") == 0) {
+		way.ssh_directory = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 5)
-		errx(2, "usage: seam fail|refuse|kill|stop ACCOUNT PART ...");
+		errx(2,
+		    "usage: seam [ssh DIRECTORY] fail|refuse|kill|stop "
+		    "ACCOUNT PART ...");
 	const struct passwd *pw = getpwnam(argv[2]);
 	if (pw == NULL)
 		errx(2, "no account %s", argv[2]);
@@ -447,7 +478,10 @@ main(int argc, char *argv[])
 		fault.victim = part;
 		fault.signal = strcmp(argv[1], "kill") == 0 ? SIGKILL : SIGSTOP;
 	}
-	seam_around_init(argv[2], pw->pw_uid, must_refuse, COMMAND);
+	way.account = argv[2];
+	way.is_locked = must_refuse;
+	seam_login_init(&way);
+	seam_around_init(pw->pw_uid);
 	seam_trace_init(WARD_PAMDIR "/pam_ward.so", pw->pw_uid);
 	if (fault.signal != 0 && strchr(argv[4], ':') != NULL)
 		run_steps(&fault, argv + 4, &tally);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -28,8 +27,9 @@
 #include "tests/seam/trace.h"
 #include "tests/seam/where.h"
 
-#define TASKS_MAX 512
-#define EARLY_MAX 64
+#define TASKS_MAX  512
+#define EARLY_MAX  64
+#define BESIDE_MAX 2
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |    \
 	    PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL)
@@ -53,15 +53,14 @@ static struct {
 	unsigned n_tasks;
 	struct seam_fault fault;
 	struct seam_seen *seen;
-	pid_t login;               /* su */
+	pid_t login;
 	pid_t leaders[SEAM_PARTS]; /* the process of each part */
 	pid_t victim;
 	pid_t early[EARLY_MAX]; /* ended before their birth was told */
 	unsigned n_early;
-	pid_t beside; /* a child that is not traced */
-	int beside_status;
-	int output_fd;
-} t = { .output_fd = -1 };
+	struct seam_beside *beside[BESIDE_MAX];
+	int said_fd;
+} t = { .said_fd = -1 };
 
 static const char *const part_names[SEAM_PARTS] = {
 	[SEAM_LOGIN] = "login",
@@ -495,6 +494,22 @@ on_stop(struct task *task, int status)
 	resume(task, 0);
 }
 
+/* One that is not traced, perhaps. */
+static bool
+beside_ended(pid_t pid, int status)
+{
+	for (size_t i = 0; i < BESIDE_MAX; i++) {
+		struct seam_beside *beside = t.beside[i];
+		if (beside == NULL || beside->pid != pid)
+			continue;
+		beside->ended = true;
+		beside->status = status;
+		t.beside[i] = NULL;
+		return true;
+	}
+	return false;
+}
+
 static void
 on_wait(pid_t tid, int status)
 {
@@ -502,11 +517,8 @@ on_wait(pid_t tid, int status)
 		on_stop(task_get(tid), status);
 		return;
 	}
-	if (tid == t.beside) {
-		t.beside = 0;
-		t.beside_status = status;
+	if (beside_ended(tid, status))
 		return;
-	}
 	struct task *task = task_find(tid);
 	if (task == NULL || !task->known)
 		t.early[t.n_early++ % EARLY_MAX] = tid;
@@ -546,22 +558,22 @@ seam_trace_init(const char *module, uid_t uid)
 }
 
 static _Noreturn void
-run_login(char *const argv[], int stdin_fd, const int ends[2])
+run_login(const struct seam_login *login, const int ends[2])
 {
 	char byte;
 
 	(void)close(ends[1]);
 	/* until it is traced */
-	if (read(ends[0], &byte, 1) < 0 || dup2(stdin_fd, 0) < 0 ||
-	    dup2(t.output_fd, 1) < 0 || dup2(t.output_fd, 2) < 0)
+	if (read(ends[0], &byte, 1) < 0 || dup2(login->in_fd, 0) < 0 ||
+	    dup2(login->out_fd, 1) < 0 || dup2(login->said_fd, 2) < 0)
 		_exit(125);
-	(void)execv(argv[0], argv);
+	login->become();
 	_exit(125);
 }
 
 void
-seam_trace_begin(char *const argv[], int stdin_fd,
-    const struct seam_fault *fault, struct seam_seen *seen)
+seam_trace_begin(const struct seam_login *login, const struct seam_fault *fault,
+    struct seam_seen *seen)
 {
 	int ends[2];
 
@@ -571,14 +583,14 @@ seam_trace_begin(char *const argv[], int stdin_fd,
 	t.n_early = 0;
 	memset(t.leaders, 0, sizeof(t.leaders));
 	*seen = (struct seam_seen){ .began_ms = ward_now_ms() };
-	t.output_fd = memfd_create("said", MFD_CLOEXEC);
-	if (t.output_fd < 0 || pipe2(ends, O_CLOEXEC) != 0)
-		err(2, "a login's output");
+	t.said_fd = login->said_fd;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		err(2, "pipe");
 	t.login = fork();
 	if (t.login < 0)
 		err(2, "fork");
 	if (t.login == 0)
-		run_login(argv, stdin_fd, ends);
+		run_login(login, ends);
 	struct task *task = task_get(t.login);
 	task->known = true;
 	task->part = SEAM_LOGIN;
@@ -588,7 +600,6 @@ seam_trace_begin(char *const argv[], int stdin_fd,
 	(void)ptrace(PTRACE_INTERRUPT, t.login, NULL, NULL);
 	(void)close(ends[0]);
 	(void)close(ends[1]);
-	(void)close(stdin_fd);
 }
 
 bool
@@ -639,23 +650,21 @@ seam_trace_sessions(void)
 }
 
 void
-seam_trace_beside(pid_t pid)
+seam_trace_beside(struct seam_beside *beside)
 {
-	t.beside = pid;
-}
+	size_t i = 0;
 
-bool
-seam_trace_beside_ended(int *status)
-{
-	*status = t.beside_status;
-	return t.beside == 0;
+	while (i < BESIDE_MAX && t.beside[i] != NULL)
+		i++;
+	if (i == BESIDE_MAX)
+		errx(2, "more than %d beside it", BESIDE_MAX);
+	t.beside[i] = beside;
 }
 
 bool
 seam_trace_has_said(const char *text)
 {
-	ssize_t n =
-	    pread(t.output_fd, t.seen->said, sizeof(t.seen->said) - 1, 0);
+	ssize_t n = pread(t.said_fd, t.seen->said, sizeof(t.seen->said) - 1, 0);
 
 	t.seen->said[n > 0 ? n : 0] = '\0';
 	return strstr(t.seen->said, text) != NULL;
@@ -684,6 +693,6 @@ seam_trace_end(void)
 	if (!seam_trace_run(is_over, NULL, ward_now_ms() + 10000))
 		errx(2, "what was killed does not end");
 	(void)seam_trace_has_said("");
-	(void)close(t.output_fd);
-	t.output_fd = -1;
+	(void)close(t.said_fd);
+	t.said_fd = -1;
 }

@@ -13,9 +13,9 @@
 
 /* Whose a process is, by how it came to be. */
 enum seam_part {
-	SEAM_LOGIN,     /* su's own, as long as it is on the host */
-	SEAM_MODULE,    /* pam_ward.so in su, until the warden's exec */
-	SEAM_ENTER,     /* the fork handler in su's child */
+	SEAM_LOGIN,     /* su's or sshd's own, as long as it is on the host */
+	SEAM_MODULE,    /* pam_ward.so in it, until the warden's exec */
+	SEAM_ENTER,     /* the fork handler in its child */
 	SEAM_WARDEN,    /* all its threads */
 	SEAM_INIT,      /* from its birth, so it builds the view */
 	SEAM_CONNECTOR, /* from its birth */
@@ -46,18 +46,30 @@ struct seam_seen {
 	char outside[160]; /* "": nothing of the session ran outside */
 	bool warden_died;  /* by a signal, so that it could log nothing */
 	bool exited;
-	int status; /* of su, as waitpid's */
+	int status; /* of the login, as waitpid's */
 	int64_t began_ms, exited_ms, fault_ms, session_ended_ms;
-	char said[16384]; /* its stdout and stderr */
+	char said[16384]; /* what came to the login's said_fd */
+};
+
+/* What is to be traced. */
+struct seam_login {
+	void (*become)(void); /* executes it; returns where it cannot */
+	int in_fd, out_fd;    /* borrowed */
+	int said_fd;          /* a file, where its errors go; taken */
+};
+
+/* A child of the caller's that is not traced. */
+struct seam_beside {
+	pid_t pid;
+	bool ended;
+	int status;
 };
 
 /* The account, and the command that runs as it. */
 void seam_trace_init(const char *module, uid_t uid);
 
-/*
- * Begins the login with its input from stdin_fd (taken).  One at a time.
- */
-void seam_trace_begin(char *const argv[], int stdin_fd,
+/* Begins the login.  One at a time. */
+void seam_trace_begin(const struct seam_login *login,
     const struct seam_fault *fault, struct seam_seen *seen);
 
 /*
@@ -72,9 +84,8 @@ unsigned seam_trace_living(void);
 void seam_trace_name_living(char *out, size_t size);
 unsigned seam_trace_sessions(void);
 
-/* A child of the caller's that is not traced, reaped by seam_trace_run. */
-void seam_trace_beside(pid_t pid);
-bool seam_trace_beside_ended(int *status);
+/* Two at the most, each reaped by seam_trace_run. */
+void seam_trace_beside(struct seam_beside *beside);
 
 /* Reads what was said so far. */
 bool seam_trace_has_said(const char *text);

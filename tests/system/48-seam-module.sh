@@ -15,14 +15,6 @@ set -eu -o pipefail
 # shellcheck source=tests/system/48-seam.bash
 . "$(dirname "$0")/48-seam.bash"
 
-# seam_says ROW REGEX ARGUMENTS: what one run comes to, for the controls.
-seam_says()
-{
-	local row=$1 want=$2
-	shift 2
-	like "$row" "$(/tools/seam "$@" 2>&1 </dev/null)" "$want"
-}
-
 controls()
 {
 	local left

@@ -8,6 +8,8 @@
 # What calls fail with, each n with the next one.
 # shellcheck disable=SC2034 # of those who source it
 errors=(EIO ENOMEM EPERM EINTR EMFILE)
+# How the login is made: by su, or what seam's first arguments say.
+way=()
 
 # Without a network: an egress that is killed while it forks would leave the
 # tracer a process of which nobody tells it.
@@ -53,7 +55,7 @@ seam_row()
 {
 	local row=$1 least=$2 said last runs
 	shift 2
-	said=$(/tools/seam "$@" 2>&1 </dev/null) || true
+	said=$(/tools/seam "${way[@]}" "$@" 2>&1 </dev/null) || true
 	last=${said##*$'\n'}
 	runs=$(awk '{ print $1 + $3 + $5 + $7 }' <<<"$last")
 	if [[ $last == "0 bad, "* ]] && [ "$runs" -ge "$least" ]; then
@@ -61,6 +63,15 @@ seam_row()
 	else
 		fail "$row: $last" "seam $*"$'\n'"${said:0:20000}"
 	fi
+}
+
+# seam_says ROW REGEX ARGUMENTS: what one run comes to, for the controls.
+seam_says()
+{
+	local row=$1 want=$2
+	shift 2
+	like "$row" "$(/tools/seam "${way[@]}" "$@" 2>&1 </dev/null)" \
+	    "$want"
 }
 
 # seam_last_logins ACCOUNT...: rows that a warden could not close, in the three
