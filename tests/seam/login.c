@@ -17,23 +17,23 @@
 #include "tests/seam/around.h"
 #include "tests/seam/login.h"
 
-static struct seam_way way;
+static struct seam_way l;
 static char server_config[256], client_config[256];
 
 static void
 name_config(char *out, size_t size, const char *name)
 {
-	int n = snprintf(out, size, "%s/%s", way.ssh_directory, name);
+	int n = snprintf(out, size, "%s/%s", l.ssh_directory, name);
 
 	if (n < 0 || (size_t)n >= size)
-		errx(2, "%s: too long", way.ssh_directory);
+		errx(2, "%s: too long", l.ssh_directory);
 }
 
 void
-seam_login_init(const struct seam_way *given)
+seam_login_init(const struct seam_way *way)
 {
-	way = *given;
-	if (way.ssh_directory == NULL)
+	l = *way;
+	if (way->ssh_directory == NULL)
 		return;
 	name_config(server_config, sizeof(server_config), "sshd_config");
 	name_config(client_config, sizeof(client_config), "ssh_config");
@@ -44,11 +44,11 @@ seam_login_init(const struct seam_way *given)
 static void
 become_su(void)
 {
-	if (way.is_locked)
-		(void)execl("/usr/sbin/runuser", "runuser", "-u", way.account,
-		    way.command, (char *)NULL);
+	if (l.is_locked)
+		(void)execl("/usr/sbin/runuser", "runuser", "-u", l.account,
+		    l.command, (char *)NULL);
 	else
-		(void)execl("/usr/bin/su", "su", way.account, "-c", way.command,
+		(void)execl("/usr/bin/su", "su", l.account, "-c", l.command,
 		    (char *)NULL);
 }
 
@@ -63,7 +63,7 @@ static void
 become_ssh(const char *port)
 {
 	(void)execl("/usr/bin/ssh", "ssh", "-F", client_config, "-p", port,
-	    "-l", way.account, "127.0.0.1", way.command, (char *)NULL);
+	    "-l", l.account, "127.0.0.1", l.command, (char *)NULL);
 }
 
 /* A child with these; they stay the caller's. */
@@ -150,7 +150,7 @@ seam_login_begin(struct seam_begun *begun, const struct seam_fault *fault,
 	begun->client = (struct seam_beside){ 0 };
 	login.in_fd = ends[0];
 	login.out_fd = login.said_fd;
-	if (way.ssh_directory != NULL) {
+	if (l.ssh_directory != NULL) {
 		login.become = become_sshd;
 		login.in_fd =
 		    connect_client(&begun->client, ends[0], login.said_fd);
@@ -170,7 +170,7 @@ seam_login_next(struct seam_beside *next, int output_fd)
 		err(2, "/dev/null");
 	*next = (struct seam_beside){ .pid = fork_with(null_fd, output_fd) };
 	if (next->pid == 0) {
-		if (way.ssh_directory != NULL)
+		if (l.ssh_directory != NULL)
 			become_ssh("22");
 		else
 			become_su();

@@ -652,13 +652,13 @@ seam_trace_sessions(void)
 void
 seam_trace_beside(struct seam_beside *beside)
 {
-	size_t i = 0;
-
-	while (i < BESIDE_MAX && t.beside[i] != NULL)
-		i++;
-	if (i == BESIDE_MAX)
-		errx(2, "more than %d beside it", BESIDE_MAX);
-	t.beside[i] = beside;
+	for (size_t i = 0; i < BESIDE_MAX; i++) {
+		if (t.beside[i] == NULL) {
+			t.beside[i] = beside;
+			return;
+		}
+	}
+	errx(2, "more than %d beside it", BESIDE_MAX);
 }
 
 bool
