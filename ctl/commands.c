@@ -111,7 +111,16 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		{ "since", "WHEN",
 		    "not before: 30m, 2h, 7d ago, or "
 		    "2026-05-04[T12:30[:00]]" },
-		{ "limit", "N", "the newest N (200 if not given, 0: all)" },
+		{ "kind", "K", "of this kind: write, network ..." },
+		{ "target", "T",
+		    "of this path or host:port; with * at its end, of those "
+		    "that begin so" },
+		{ "group-by", "COLUMN",
+		    "count them instead, by account, session, sandbox, kind, "
+		    "operation, target, program, profile or rule" },
+		{ "limit", "N",
+		    "the newest N, or the largest groups (200 if not given, "
+		    "0: all)" },
 		{ "json", NULL, "print JSON" } },
 	    .run = ward_ctl_violations },
 	{ NULL, "verify", "",
@@ -139,6 +148,17 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		{ "limit", "N", "the newest N (200 if not given, 0: all)" },
 		{ "json", NULL, "print JSON" } },
 	    .run = ward_ctl_sessions },
+	{ "session", "show", "ID",
+	    "Tells what a session did: its commands, connections and "
+	    "violations by time, and what is missing.",
+	    { { "json", NULL, "print JSON" } }, .least = 1, .most = 1,
+	    .run = ward_ctl_session_show },
+	{ NULL, "report", "",
+	    "Sums up what the accounts did: sessions, and refusals by kind, "
+	    "target, program and rule.",
+	    { { "account", "A", "of this account" },
+		{ "since", "WHEN", "as for violations (7d if not given)" } },
+	    .run = ward_ctl_report },
 	{ NULL, "sandboxes", "", "Lists the sandboxes that live.",
 	    { { "account", "A", "of this account" },
 		{ "json", NULL, "print JSON" } },

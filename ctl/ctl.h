@@ -18,7 +18,7 @@ enum {
 	WARD_EXIT_USAGE = 2,
 };
 
-#define WARD_CTL_OPTIONS 8
+#define WARD_CTL_OPTIONS 10
 
 struct ward_ctl_option {
 	const char *name;     /* without the dashes */
@@ -72,6 +72,8 @@ int ward_ctl_account_unlock(const struct ward_ctl_args *args);
 int ward_ctl_violations(const struct ward_ctl_args *args);
 int ward_ctl_verify(const struct ward_ctl_args *args);
 int ward_ctl_connections(const struct ward_ctl_args *args);
+int ward_ctl_report(const struct ward_ctl_args *args);
+int ward_ctl_session_show(const struct ward_ctl_args *args);
 int ward_ctl_sessions(const struct ward_ctl_args *args);
 int ward_ctl_sandboxes(const struct ward_ctl_args *args);
 int ward_ctl_end(const struct ward_ctl_args *args);

@@ -63,6 +63,8 @@ wardctl_SOURCES = \
 	ctl/services.c ctl/services.h \
 	ctl/show.c ctl/show.h \
 	ctl/show_connections.c \
+	ctl/show_session.c \
+	ctl/show_sums.c \
 	ctl/stores.c ctl/stores.h \
 	ctl/verify.c \
 	ctl/wardctl.c \

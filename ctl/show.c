@@ -24,6 +24,9 @@ enum {
 	VIOLATIONS_ACCOUNT,
 	VIOLATIONS_SESSION,
 	VIOLATIONS_SINCE,
+	VIOLATIONS_KIND,
+	VIOLATIONS_TARGET,
+	VIOLATIONS_GROUP_BY,
 	VIOLATIONS_LIMIT,
 	VIOLATIONS_JSON,
 };
@@ -287,7 +290,11 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	struct ward_violations_filter filter = {
 		.account = args->values[VIOLATIONS_ACCOUNT],
 		.session = args->values[VIOLATIONS_SESSION],
+		.kind = args->values[VIOLATIONS_KIND],
+		.target = args->values[VIOLATIONS_TARGET],
 	};
+	const char *by = args->values[VIOLATIONS_GROUP_BY];
+	bool json = args->values[VIOLATIONS_JSON] != NULL;
 	struct ward_violations *store;
 	struct err err = { 0 };
 
@@ -295,6 +302,8 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	    args->values[VIOLATIONS_LIMIT], &filter);
 	if (status != WARD_EXIT_OK)
 		return status;
+	if (by != NULL)
+		return ward_show_groups(&filter, by, json);
 	struct ward_list *list =
 	    ward_list_new(violation_columns, COUNT(violation_columns));
 	if (list == NULL)
@@ -304,8 +313,7 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 		r = ward_violations_each(
 		    store, &filter, on_violation, list, &err);
 	ward_violations_close(store);
-	return ward_show_end_take(
-	    list, r, &err, args->values[VIOLATIONS_JSON] != NULL);
+	return ward_show_end_take(list, r, &err, json);
 }
 
 int

@@ -13,6 +13,10 @@ int ward_show_filter(const char *since, const char *limit,
 int ward_show_end_take(
     struct ward_list *list, int r, const struct err *err, bool json);
 
+/* What fits, counted by a column of this name; an exit status. */
+int ward_show_groups(
+    const struct ward_violations_filter *filter, const char *column, bool json);
+
 /* Cells: program, pid, and both for people; rule, its file, its line, all. */
 void
 ward_show_program(struct ward_list *list, const char *program, int64_t pid);

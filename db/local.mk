@@ -14,7 +14,8 @@ libdb_la_SOURCES = \
 	db/violations.c db/violations.h db/violations_store.h \
 	db/violations_chain.c \
 	db/violations_read.c \
-	db/violations_sql.c
+	db/violations_sql.c \
+	db/violations_sum.c
 nodist_libdb_la_SOURCES = db/migrations.c
 libdb_la_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 libdb_la_LIBADD = libprofiles.la $(SQLITE_LIBS)
@@ -28,7 +29,8 @@ db_migrations = \
 	db/violations-0001.sql \
 	db/violations-0002.sql \
 	db/violations-0003.sql \
-	db/violations-0004.sql
+	db/violations-0004.sql \
+	db/violations-0005.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)
 	$(AM_V_GEN)$(MKDIR_P) db && \

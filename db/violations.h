@@ -185,9 +185,10 @@ struct ward_violations_filter {
 	const char *account;
 	const char *session;
 	const char *sandbox;
-	const char *kind; /* violations */
-	bool open_only;   /* sessions */
-	int64_t since;    /* seen (or, sessions, open) at or after this */
+	const char *kind;   /* violations */
+	const char *target; /* violations; what begins so, if * is its end */
+	bool open_only;     /* sessions */
+	int64_t since;      /* seen (or, sessions, open) at or after this */
 	int64_t limit;
 	bool newest_first;
 };
@@ -203,6 +204,70 @@ typedef int ward_violations_on_violation(
 int ward_violations_each(struct ward_violations *store,
     const struct ward_violations_filter *filter,
     ward_violations_on_violation *on_row, void *context, struct err *err);
+
+/*
+ * How many there were, by a column: the most first.  newest_first does not
+ * matter.  value is NULL for rows that have none.
+ */
+enum ward_violations_column {
+	WARD_BY_ACCOUNT,
+	WARD_BY_SESSION,
+	WARD_BY_SANDBOX,
+	WARD_BY_KIND,
+	WARD_BY_OPERATION,
+	WARD_BY_TARGET,
+	WARD_BY_PROGRAM,
+	WARD_BY_PROFILE,
+	WARD_BY_RULE, /* "file:line", or its text */
+	WARD_N_COLUMNS,
+};
+struct ward_violations_group_row {
+	const char *value;
+	int64_t rows;
+	int64_t count; /* with the repeats */
+	int64_t last;
+};
+typedef int ward_violations_on_group(
+    void *context, const struct ward_violations_group_row *row);
+int ward_violations_each_group(struct ward_violations *store,
+    const struct ward_violations_filter *filter,
+    enum ward_violations_column column, ward_violations_on_group *on_row,
+    void *context, struct err *err);
+
+/* Sessions that began at since or later, by account. */
+struct ward_violations_sessions_row {
+	const char *account;
+	int64_t sessions, open, refused;
+	int64_t last; /* when the last one began */
+};
+typedef int ward_violations_on_sessions(
+    void *context, const struct ward_violations_sessions_row *row);
+int ward_violations_count_sessions(struct ward_violations *store,
+    const char *account, int64_t since, ward_violations_on_sessions *on_row,
+    void *context, struct err *err);
+
+/* What a session did, by time. */
+struct ward_violations_event {
+	const char *what; /* "command", "connection", "violation", "gap" */
+	int64_t id;
+	int64_t from, to;      /* to is 0: not over, or not known */
+	const char *text;      /* argv, host:port, target, what is missing */
+	const char *detail;    /* verdict, operation, or NULL */
+	int64_t count;         /* -1: none, or not known */
+	int64_t pid;           /* 0: not known */
+	const char *program;   /* or NULL */
+	int errnum;            /* 0: none */
+	const char *rule_file; /* as in struct ward_violation */
+	unsigned rule_line;
+	const char *rule_text;
+	const char *reason; /* or NULL */
+	int status;         /* of a command; -1: not known */
+};
+typedef int ward_violations_on_event(
+    void *context, const struct ward_violations_event *event);
+int
+ward_violations_each_event(struct ward_violations *store, const char *session,
+    ward_violations_on_event *on_event, void *context, struct err *err);
 
 /* What holding a chain against its rows finds. */
 enum ward_chain_fault {

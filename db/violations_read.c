@@ -2,11 +2,16 @@
 /* The violation store: reading. */
 #include "config.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "db/violations_store.h"
 
 /* The parameters that every listing has, in the order of violations_sql.c. */
-static void
-bind_filter(
+void
+ward_violations_bind(
     struct ward_query *query, const struct ward_violations_filter *filter)
 {
 	ward_query_bind_text(query, filter->account);
@@ -18,6 +23,74 @@ bind_filter(
 	ward_query_bind_int(query, filter->open_only);
 }
 
+int
+ward_violations_range_of(const struct ward_violations_filter *filter,
+    struct ward_target_range *range, struct err *err)
+{
+	size_t n = filter->target == NULL ? 0 : strlen(filter->target);
+	bool is_prefix = n > 0 && filter->target[n - 1] == '*';
+
+	*range = (struct ward_target_range){ NULL, NULL };
+	if (filter->target == NULL || strcmp(filter->target, "*") == 0)
+		return 0;
+	range->from = strndup(filter->target, is_prefix ? n - 1 : n);
+	/* the next of all is the same with a byte more: there is no NUL */
+	if (range->from == NULL ||
+	    asprintf(&range->until, "%s\001", range->from) < 0) {
+		range->until = NULL;
+		ward_violations_range_clear(range);
+		return ward_err_sys(err, ENOMEM, "a target");
+	}
+	if (!is_prefix)
+		return 0;
+	/* its last byte that can be is raised */
+	for (n--; n > 0 && (unsigned char)range->from[n - 1] == 0xff; n--)
+		;
+	range->until[n] = '\0';
+	if (n > 0) {
+		range->until[n - 1]++;
+	} else {
+		free(range->until);
+		range->until = NULL;
+	}
+	return 0;
+}
+
+void
+ward_violations_bind_range(
+    struct ward_query *query, const struct ward_target_range *range)
+{
+	ward_query_bind_text(query, range->from);
+	/* to SQLite any text is less than any blob */
+	if (range->from != NULL && range->until == NULL)
+		ward_query_bind_blob(query, "", 0);
+	else
+		ward_query_bind_text(query, range->until);
+}
+
+void
+ward_violations_range_clear(struct ward_target_range *range)
+{
+	free(range->from);
+	free(range->until);
+	*range = (struct ward_target_range){ NULL, NULL };
+}
+
+enum ward_violations_way
+ward_violations_way_of(const struct ward_violations_filter *filter)
+{
+	if (filter->session != NULL)
+		return WARD_WAY_SESSION;
+	if (filter->target != NULL && strcmp(filter->target, "*") != 0)
+		return WARD_WAY_TARGET;
+	/* people ask for what is recent; an account or a kind may have all */
+	if (filter->since != 0)
+		return WARD_WAY_TIME;
+	if (filter->account != NULL)
+		return WARD_WAY_ACCOUNT;
+	return filter->kind != NULL ? WARD_WAY_KIND : WARD_WAY_TIME;
+}
+
 /*
  * which is the first of a pair: oldest first, then newest first.  show turns
  * the row into the caller's struct and hands it to the caller's function.
@@ -26,6 +99,7 @@ struct listing {
 	struct ward_violations *store;
 	enum ward_violations_statement which;
 	const struct ward_violations_filter *filter;
+	const struct ward_target_range *range; /* of violations */
 	int (*show)(struct ward_query *query, const struct listing *listing);
 	void *context;
 	ward_violations_on_violation *on_violation;
@@ -35,10 +109,11 @@ struct listing {
 	ward_violations_on_connection *on_connection;
 };
 
+static const struct ward_violations_filter everything = { 0 };
+
 static int
 list(const struct listing *listing, struct err *err)
 {
-	static const struct ward_violations_filter everything = { 0 };
 	const struct ward_violations_filter *filter =
 	    listing->filter == NULL ? &everything : listing->filter;
 	struct ward_query query;
@@ -46,7 +121,9 @@ list(const struct listing *listing, struct err *err)
 
 	ward_query_begin(&query, listing->store->sqlite,
 	    (size_t)listing->which + (filter->newest_first ? 1 : 0));
-	bind_filter(&query, filter);
+	ward_violations_bind(&query, filter);
+	if (listing->range != NULL)
+		ward_violations_bind_range(&query, listing->range);
 	while ((r = ward_query_step(&query, err)) > 0) {
 		r = listing->show(&query, listing);
 		if (query.code != SQLITE_OK)
@@ -104,19 +181,22 @@ ward_violations_each(struct ward_violations *store,
     const struct ward_violations_filter *filter,
     ward_violations_on_violation *on_row, void *context, struct err *err)
 {
+	struct ward_target_range range;
 	struct listing listing = { .store = store,
-		.which = VIOLATIONS_LIST,
-		.filter = filter,
+		.filter = filter == NULL ? &everything : filter,
+		.range = &range,
 		.show = show_violation,
 		.context = context,
 		.on_violation = on_row };
+	int r = ward_violations_range_of(listing.filter, &range, err);
 
-	/* the way in that leaves the fewest rows to look at */
-	if (filter != NULL && filter->session != NULL)
-		listing.which = VIOLATIONS_LIST_OF_SESSION;
-	else if (filter != NULL && filter->account != NULL)
-		listing.which = VIOLATIONS_LIST_OF_ACCOUNT;
-	return list(&listing, err);
+	listing.which =
+	    VIOLATIONS_LIST + 2 * ward_violations_way_of(listing.filter);
+
+	if (r == 0)
+		r = list(&listing, err);
+	ward_violations_range_clear(&range);
+	return r;
 }
 
 static int
@@ -266,7 +346,9 @@ ward_violations_each_connection(struct ward_violations *store,
     ward_violations_on_connection *on_row, void *context, struct err *err)
 {
 	const struct listing listing = { .store = store,
-		.which = VIOLATIONS_CONNECTIONS,
+		.which = filter != NULL && filter->session != NULL
+		    ? VIOLATIONS_CONNECTIONS_OF_SESSION
+		    : VIOLATIONS_CONNECTIONS,
 		.filter = filter,
 		.show = show_connection,
 		.context = context,

@@ -6,7 +6,8 @@
 
 /*
  * Parameters of a listing: account, session, sandbox, kind, since, limit, and
- * whether only what is open.  Each statement names all of them.
+ * whether only what is open; of violations also the first target and the first
+ * beyond.  Each statement names all of them.
  */
 #define IS(column, parameter)                                                  \
 	"(" parameter " IS NULL OR " column " = " parameter ") "
@@ -19,19 +20,55 @@
 #define VIOLATION_FILTER                                                       \
 	"WHERE v.last_at >= ?5 AND " IS("b.account", "?1") "AND " IS(          \
 	    "v.session", "?2") "AND " IS("v.sandbox",                          \
-	    "?3") "AND " IS("v.kind", "?4") "AND ?7 IS NOT NULL "
+	    "?3") "AND " IS("v.kind",                                          \
+	    "?4") "AND ?7 IS NOT NULL "                                        \
+		  "AND (?8 IS NULL OR (v.target >= ?8 AND v.target < ?9)) "
 /* CROSS JOIN fixes the order of the loops: the one that its index is for. */
-#define VIOLATIONS_BY_TIME                                                     \
-	"SELECT " VIOLATION_COLUMNS "FROM violations v CROSS JOIN "            \
+#define BY_TIME                                                                \
+	"FROM violations v INDEXED BY violations_by_time CROSS JOIN "          \
 	"sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER
-#define VIOLATIONS_BY_ACCOUNT                                                  \
-	"SELECT " VIOLATION_COLUMNS "FROM sandboxes b CROSS JOIN "             \
+#define BY_ACCOUNT                                                             \
+	"FROM sandboxes b INDEXED BY sandboxes_by_account CROSS JOIN "         \
 	"violations v INDEXED BY violations_by_sandbox "                       \
 	"ON v.sandbox = b.id " VIOLATION_FILTER "AND b.account = ?1 "
-#define VIOLATIONS_BY_SESSION                                                  \
-	"SELECT " VIOLATION_COLUMNS "FROM violations v INDEXED BY "            \
-	"violations_by_session CROSS JOIN sandboxes b ON b.id = "              \
-	"v.sandbox " VIOLATION_FILTER "AND v.session = ?2 "
+#define BY_SESSION                                                             \
+	"FROM violations v INDEXED BY violations_by_session CROSS JOIN "       \
+	"sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER                    \
+	"AND v.session = ?2 "
+#define BY_TARGET                                                              \
+	"FROM violations v INDEXED BY violations_by_target CROSS JOIN "        \
+	"sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER                    \
+	"AND v.target >= ?8 AND v.target < ?9 "
+#define BY_KIND                                                                \
+	"FROM violations v INDEXED BY violations_by_kind CROSS JOIN "          \
+	"sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER "AND v.kind = ?4 "
+
+/* The pair of a way in. */
+#define LISTED(which, from)                                                    \
+	[which] = "SELECT " VIOLATION_COLUMNS from                             \
+		  "ORDER BY v.last_at, v.id LIMIT ?6",                         \
+	[which##_NEWEST] = "SELECT " VIOLATION_COLUMNS from                    \
+			   "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6"
+
+/* In the order of enum ward_violations_column, of a way in. */
+#define GROUPED_BY(column, from)                                               \
+	"SELECT " column ", count(*), sum(v.count), max(v.last_at) " from      \
+	"GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT ?6"
+#define AT(way, column) (VIOLATIONS_GROUPS + (way)*WARD_N_COLUMNS + (column))
+#define GROUPED(way, from)                                                     \
+	[AT(way, WARD_BY_ACCOUNT)] = GROUPED_BY("b.account", from),            \
+		 [AT(way, WARD_BY_SESSION)] = GROUPED_BY("v.session", from),   \
+		 [AT(way, WARD_BY_SANDBOX)] = GROUPED_BY("v.sandbox", from),   \
+		 [AT(way, WARD_BY_KIND)] = GROUPED_BY("v.kind", from),         \
+		 [AT(way, WARD_BY_OPERATION)] =                                \
+		     GROUPED_BY("v.operation", from),                          \
+		 [AT(way, WARD_BY_TARGET)] = GROUPED_BY("v.target", from),     \
+		 [AT(way, WARD_BY_PROGRAM)] = GROUPED_BY("v.program", from),   \
+		 [AT(way, WARD_BY_PROFILE)] = GROUPED_BY("v.profile", from),   \
+		 [AT(way, WARD_BY_RULE)] = GROUPED_BY(                         \
+		     "coalesce(v.rule_file || iif(v.rule_line > 0, "           \
+		     "':' || v.rule_line, ''), v.rule_text)",                  \
+		     from)
 
 #define SESSIONS                                                               \
 	"SELECT x.id, x.sandbox, x.account, x.uid, x.service, x.tty, "         \
@@ -55,20 +92,61 @@
 
 #define GAPS                                                                   \
 	"SELECT g.id, b.account, g.sandbox, g.what, g.from_at, g.to_at, "      \
-	"g.count FROM gaps g CROSS JOIN sandboxes b ON b.id = g.sandbox "      \
+	"g.count FROM gaps g INDEXED BY gaps_by_time "                         \
+	"CROSS JOIN sandboxes b ON b.id = g.sandbox "                          \
 	"WHERE " IS("b.account", "?1") "AND ?2 IS NULL AND " IS(               \
 	    "g.sandbox", "?3") "AND ?4 IS NULL AND g.to_at >= ?5 "             \
 			       "AND ?7 IS NOT NULL "
 
-#define CONNECTIONS                                                            \
+#define CONNECTION_COLUMNS                                                     \
 	"SELECT n.id, b.account, n.sandbox, n.session, n.front, n.host, "      \
 	"n.port, n.address, n.verdict, n.rule_file, n.rule_line, "             \
 	"n.rule_text, n.grant_id, n.up, n.down, n.started, n.duration, "       \
-	"n.errno, n.pid, n.program FROM connections n CROSS JOIN sandboxes b " \
-	"ON b.id = n.sandbox WHERE " IS("b.account", "?1") "AND " IS(          \
-	    "n.session", "?2") "AND " IS("n.sandbox",                          \
-	    "?3") "AND ?4 IS NULL AND n.started + n.duration >= ?5 "           \
-		  "AND ?7 IS NOT NULL "
+	"n.errno, n.pid, n.program FROM connections n "
+#define CONNECTION_FILTER                                                      \
+	"CROSS JOIN sandboxes b ON b.id = n.sandbox "                          \
+	"WHERE n.started + n.duration >= ?5 AND " IS("b.account",              \
+	    "?1") "AND " IS("n.session", "?2") "AND " IS("n.sandbox",          \
+	    "?3") "AND ?4 IS NULL AND ?7 IS NOT NULL "
+#define CONNECTIONS                                                            \
+	CONNECTION_COLUMNS "INDEXED BY connections_by_end " CONNECTION_FILTER
+#define CONNECTIONS_OF_SESSION                                                 \
+	CONNECTION_COLUMNS                                                     \
+	"INDEXED BY connections_by_session " CONNECTION_FILTER                 \
+	"AND n.session = ?2 "
+#define BY_END        "ORDER BY n.started + n.duration, n.id LIMIT ?6"
+#define BY_END_NEWEST "ORDER BY n.started + n.duration DESC, n.id DESC LIMIT ?6"
+
+/*
+ * What a session did: what, id, when it began and was over, text, detail,
+ * count, pid, program, error, rule's file, line and text, reason, status.  A
+ * gap is of the whole sandbox, as far as the session was there.
+ */
+#define TIMELINE                                                               \
+	"SELECT 'command', c.id, c.started AS at, c.ended, c.argv, NULL, "     \
+	"NULL, c.pid, NULL, NULL, NULL, 0, NULL, NULL, c.status "              \
+	"FROM commands c INDEXED BY commands_by_session "                      \
+	"WHERE c.session = ?1 "                                                \
+	"UNION ALL SELECT 'connection', n.id, n.started, "                     \
+	"n.started + n.duration, "                                             \
+	"iif(instr(n.host, ':') > 0, '[' || n.host || ']', n.host) || ':' "    \
+	"|| n.port, n.verdict, NULL, n.pid, n.program, n.errno, "              \
+	"n.rule_file, n.rule_line, "                                           \
+	"coalesce('grant ' || n.grant_id, n.rule_text), NULL, NULL "           \
+	"FROM connections n INDEXED BY connections_by_session "                \
+	"WHERE n.session = ?1 "                                                \
+	"UNION ALL SELECT 'violation', v.id, v.first_at, v.last_at, "          \
+	"v.target, v.operation, v.count, v.pid, v.program, v.errno, "          \
+	"v.rule_file, v.rule_line, v.rule_text, v.reason, NULL "               \
+	"FROM violations v INDEXED BY violations_by_session "                  \
+	"WHERE v.session = ?1 "                                                \
+	"UNION ALL SELECT 'gap', g.id, g.from_at, g.to_at, g.what, NULL, "     \
+	"g.count, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL "                \
+	"FROM sessions x CROSS JOIN gaps g INDEXED BY gaps_by_sandbox "        \
+	"ON g.sandbox = x.sandbox WHERE x.id = ?1 "                            \
+	"AND g.to_at >= x.started "                                            \
+	"AND (x.ended IS NULL OR g.from_at <= x.ended) "                       \
+	"ORDER BY at, 1, 2"
 
 static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	[VIOLATIONS_BEGIN] = "BEGIN IMMEDIATE",
@@ -213,28 +291,45 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "UPDATE sessions SET ended = ?2, reason = 'lost' "
 	    "WHERE ended IS NULL AND sandbox = ?1",
 
-	[VIOLATIONS_LIST] =
-	    VIOLATIONS_BY_TIME "ORDER BY v.last_at, v.id LIMIT ?6",
-	[VIOLATIONS_LIST_NEWEST] =
-	    VIOLATIONS_BY_TIME "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6",
-	[VIOLATIONS_LIST_OF_ACCOUNT] =
-	    VIOLATIONS_BY_ACCOUNT "ORDER BY v.last_at, v.id LIMIT ?6",
-	[VIOLATIONS_LIST_OF_ACCOUNT_NEWEST] =
-	    VIOLATIONS_BY_ACCOUNT "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6",
-	[VIOLATIONS_LIST_OF_SESSION] =
-	    VIOLATIONS_BY_SESSION "ORDER BY v.last_at, v.id LIMIT ?6",
-	[VIOLATIONS_LIST_OF_SESSION_NEWEST] =
-	    VIOLATIONS_BY_SESSION "ORDER BY v.last_at DESC, v.id DESC LIMIT ?6",
+	LISTED(VIOLATIONS_LIST, BY_TIME),
+	LISTED(VIOLATIONS_LIST_OF_ACCOUNT, BY_ACCOUNT),
+	LISTED(VIOLATIONS_LIST_OF_SESSION, BY_SESSION),
+	LISTED(VIOLATIONS_LIST_OF_TARGET, BY_TARGET),
+	LISTED(VIOLATIONS_LIST_OF_KIND, BY_KIND),
+
+	GROUPED(WARD_WAY_TIME, BY_TIME),
+	GROUPED(WARD_WAY_ACCOUNT, BY_ACCOUNT),
+	GROUPED(WARD_WAY_SESSION, BY_SESSION),
+	GROUPED(WARD_WAY_TARGET, BY_TARGET),
+	GROUPED(WARD_WAY_KIND, BY_KIND),
+	/* of everything: in the index's own order, and never the rows */
+	[VIOLATIONS_ALL_TARGETS] =
+	    "SELECT v.target, count(*), sum(v.count), max(v.last_at) "
+	    "FROM violations v INDEXED BY violations_by_target "
+	    "WHERE ?1 IS NULL AND ?2 IS NULL AND ?3 IS NULL AND ?4 IS NULL "
+	    "AND ?5 = 0 AND ?7 IS NOT NULL "
+	    "GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT ?6",
+	[VIOLATIONS_SESSION_COUNTS] =
+	    "SELECT x.account, count(*), sum(x.ended IS NULL), "
+	    "sum(x.refusal IS NOT NULL), max(x.started) "
+	    "FROM sessions x INDEXED BY sessions_by_time "
+	    "WHERE x.started >= ?2 AND " IS(
+		"x.account", "?1") "GROUP BY 1 ORDER BY 2 DESC, 1",
+	[VIOLATIONS_TIMELINE] = TIMELINE,
+
 	[VIOLATIONS_SESSIONS] = SESSIONS "ORDER BY x.started, x.id LIMIT ?6",
 	[VIOLATIONS_SESSIONS_NEWEST] =
 	    SESSIONS "ORDER BY x.started DESC, x.id DESC LIMIT ?6",
 	[VIOLATIONS_COMMANDS] = COMMANDS "ORDER BY c.id LIMIT ?6",
 	[VIOLATIONS_COMMANDS_NEWEST] = COMMANDS "ORDER BY c.id DESC LIMIT ?6",
-	[VIOLATIONS_GAPS] = GAPS "ORDER BY g.id LIMIT ?6",
-	[VIOLATIONS_GAPS_NEWEST] = GAPS "ORDER BY g.id DESC LIMIT ?6",
-	[VIOLATIONS_CONNECTIONS] = CONNECTIONS "ORDER BY n.id LIMIT ?6",
-	[VIOLATIONS_CONNECTIONS_NEWEST] =
-	    CONNECTIONS "ORDER BY n.id DESC LIMIT ?6",
+	[VIOLATIONS_GAPS] = GAPS "ORDER BY g.to_at, g.id LIMIT ?6",
+	[VIOLATIONS_GAPS_NEWEST] =
+	    GAPS "ORDER BY g.to_at DESC, g.id DESC LIMIT ?6",
+	[VIOLATIONS_CONNECTIONS] = CONNECTIONS BY_END,
+	[VIOLATIONS_CONNECTIONS_NEWEST] = CONNECTIONS BY_END_NEWEST,
+	[VIOLATIONS_CONNECTIONS_OF_SESSION] = CONNECTIONS_OF_SESSION BY_END,
+	[VIOLATIONS_CONNECTIONS_OF_SESSION_NEWEST] =
+	    CONNECTIONS_OF_SESSION BY_END_NEWEST,
 };
 
 const struct ward_sqlite_kind ward_violations_kind = {

@@ -11,6 +11,17 @@ struct ward_violations {
 	struct ward_sqlite *sqlite;
 };
 
+/* The way to violations that leaves the fewest to look at; in the order of the
+ * lists, and of the groups. */
+enum ward_violations_way {
+	WARD_WAY_TIME,
+	WARD_WAY_ACCOUNT,
+	WARD_WAY_SESSION,
+	WARD_WAY_TARGET,
+	WARD_WAY_KIND,
+	WARD_N_WAYS,
+};
+
 /* In the order of the table in violations_sql.c. */
 enum ward_violations_statement {
 	VIOLATIONS_BEGIN,
@@ -60,6 +71,10 @@ enum ward_violations_statement {
 	VIOLATIONS_LIST_OF_ACCOUNT_NEWEST,
 	VIOLATIONS_LIST_OF_SESSION,
 	VIOLATIONS_LIST_OF_SESSION_NEWEST,
+	VIOLATIONS_LIST_OF_TARGET,
+	VIOLATIONS_LIST_OF_TARGET_NEWEST,
+	VIOLATIONS_LIST_OF_KIND,
+	VIOLATIONS_LIST_OF_KIND_NEWEST,
 	VIOLATIONS_SESSIONS,
 	VIOLATIONS_SESSIONS_NEWEST,
 	VIOLATIONS_COMMANDS,
@@ -68,8 +83,38 @@ enum ward_violations_statement {
 	VIOLATIONS_GAPS_NEWEST,
 	VIOLATIONS_CONNECTIONS,
 	VIOLATIONS_CONNECTIONS_NEWEST,
+	VIOLATIONS_CONNECTIONS_OF_SESSION,
+	VIOLATIONS_CONNECTIONS_OF_SESSION_NEWEST,
+
+	/* of each way, one for each column */
+	VIOLATIONS_GROUPS,
+	VIOLATIONS_ALL_TARGETS =
+	    VIOLATIONS_GROUPS + WARD_N_WAYS * WARD_N_COLUMNS,
+	VIOLATIONS_SESSION_COUNTS,
+	VIOLATIONS_TIMELINE,
 	VIOLATIONS_N_STATEMENTS,
 };
+
+/* In violations_read.c: the first parameters of every listing. */
+void ward_violations_bind(
+    struct ward_query *query, const struct ward_violations_filter *filter);
+
+enum ward_violations_way
+ward_violations_way_of(const struct ward_violations_filter *filter);
+
+/* In violations_sum.c: the statement that groups by the column. */
+size_t ward_violations_groups_for(const struct ward_violations_filter *filter,
+    enum ward_violations_column column);
+
+/* Targets from one up to another, or to the last; from is NULL for all. */
+struct ward_target_range {
+	char *from, *until;
+};
+int ward_violations_range_of(const struct ward_violations_filter *filter,
+    struct ward_target_range *range, struct err *err);
+void ward_violations_bind_range(
+    struct ward_query *query, const struct ward_target_range *range);
+void ward_violations_range_clear(struct ward_target_range *range);
 
 /* In violations_read.c: takes the columns that every listing of them has. */
 void ward_violations_take(

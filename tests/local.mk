@@ -108,6 +108,11 @@ tests_unit_test_violations_chain_SOURCES = tests/unit/test_violations_chain.c te
 	tests/unit/violations_sample.c tests/unit/violations_sample.h
 tests_unit_test_violations_chain_CFLAGS = $(store_cflags)
 tests_unit_test_violations_chain_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_violations_sum
+tests_unit_test_violations_sum_SOURCES = tests/unit/test_violations_sum.c tests/unit/scratch.h \
+	tests/unit/violations_sample.c tests/unit/violations_sample.h
+tests_unit_test_violations_sum_CFLAGS = $(store_cflags)
+tests_unit_test_violations_sum_LDADD = $(store_libs)
 check_PROGRAMS += tests/unit/test_requests
 tests_unit_test_requests_SOURCES = tests/unit/test_requests.c tests/unit/scratch.h \
 	tests/unit/violations_sample.c tests/unit/violations_sample.h

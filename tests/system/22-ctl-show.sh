@@ -92,7 +92,7 @@ places()
 	PLACES
 }
 
-plan $((37 + $(places | wc -l)))
+plan $((51 + $(places | wc -l)))
 
 # places of the host, with rights for all, so that only rules decide
 useradd -m -s /bin/bash plain
@@ -205,6 +205,41 @@ is "of one session" "$(json 'len(set(v["session"] for v in d))' \
     wardctl violations --session "$session" --json)" 1
 is "which is among the sessions" "$(json "[s['service'] for s in d
     if s['session'] == '$session']" wardctl sessions --json)" "['su-l']"
+is "of a kind" "$(json 'set(v["kind"] for v in d)' wardctl violations \
+    --kind write --json)" "{'write'}"
+is "of a kind that there is not" "$(json 'len(d)' wardctl violations \
+    --kind none --json)" 0
+is "of a target" "$(json 'set(v["target"] for v in d)' wardctl violations \
+    --target /usr/two --json)" "{'/usr/two'}"
+is "of those that begin so" "$(json 'len(d), all(v["target"].startswith("/usr/")
+    for v in d)' wardctl violations --target '/usr/*' --json)" '2 True'
+is "counted by target, the most first" "$(json \
+    'd[0]["target"], d[0]["count"], d[0]["rows"]' \
+    wardctl violations --group-by target --json)" '/usr/two 3 1'
+is "by rule, those that fit" "$(json '[g["rule"].split("/")[-1] for g in d]' \
+    wardctl violations --group-by rule --target '/srv/open/*' --json)" \
+    "['mine.conf:6']"
+exits "by no column" 2 wardctl violations --group-by colour
+is "a session begins, runs what it runs, and is refused" "$(json \
+    '*dict.fromkeys(e["event"] for e in d),
+    d[1]["text"].startswith("-c touch /etc/one"),
+    d == sorted(d, key=lambda e: e["from"])' \
+    wardctl session show "$session" --json)" \
+    'session command violation True True'
+is "with all its violations" "$(json 'sorted(e["id"] for e in d
+    if e["event"] == "violation")' wardctl session show "$session" --json)" \
+    "$(json 'sorted(v["id"] for v in d)' \
+    wardctl violations --session "$session" --json)"
+exits "no such session" 1 wardctl session show $'\e[1mx'
+is "which is shown as text" "$output" \
+    'wardctl: there is no session \x1b[1mx'
+like "a report" "$(wardctl report --account agent)" \
+    'Sessions.*agent .*by kind.* write.*refused most.* /usr/two.*mine.conf:6'
+unlike "nothing of another's" "$(wardctl report --account plain)" '/usr/two'
+told=$(wardctl violations --group-by target; wardctl report
+    wardctl session show "$session")
+is "no control character gets out of these, either" "$told" \
+    "$(tr -d '\000-\011\013-\037' <<<"$told")"
 su - agent -c 'exec sleep 1000' </dev/null >/dev/null 2>&1 &
 wait_for 10 sh -c 'wardctl sessions --open --json | grep -q su-l' || true
 is "one that is open" "$(json 'len(d), d[0]["ended"]' \

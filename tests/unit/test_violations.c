@@ -476,7 +476,7 @@ lost(void **state)
 	    &err);
 	/* the clock was set back: no gap of negative length */
 	check_gaps(store, NULL,
-	    "bot b1 warden lost 65-1000 -1\nbot b3 warden lost 7-7 -1\n");
+	    "bot b3 warden lost 7-7 -1\nbot b1 warden lost 65-1000 -1\n");
 	check_ends(store,
 	    "s1 15 closed; s2 25 closed; s3 1000 lost; s4 0 -; s5 7 lost; ");
 	ward_violations_close(store);
