@@ -19,7 +19,7 @@
 
 struct ward_client;
 
-#define WARD_EGRESS_BUFFER ((size_t)256 * 1024)
+#define WARD_EGRESS_BUFFER ((size_t)4 * 1024 * 1024)
 
 TAILQ_HEAD(ward_client_list, ward_client);
 
@@ -46,7 +46,9 @@ struct ward_egress {
 	struct ward_client_list settled; /* the others */
 
 	/* egress/relay.c: what passes, which nothing stays in */
-	uint8_t *buffer;
+	uint8_t *buffer;    /* of pages */
+	size_t buffer_used; /* at the most, since it was shrunk */
+	size_t n_relays;
 };
 
 #endif

@@ -17,7 +17,7 @@
 #define TOKEN UINT64_C(1000)
 
 /* When there is no descriptor, or no more may come now. */
-static const struct timeval pause_for = { .tv_usec = 50000 };
+static const struct timeval pause_for = { .tv_usec = 10000 };
 
 struct ward_listener {
 	struct ward_egress *egress;

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -40,7 +41,7 @@
 
 /* Where START leaves them to egress. */
 #define CONNECTIONS 1024
-#define RATE        500
+#define RATE        2000
 /* Of a connection that is relayed: two sockets. */
 #define FDS_EACH    2
 #define FDS_OTHER   64
@@ -241,9 +242,11 @@ set_up(struct ward_egress *egress, const struct given *given, int resolver_fd)
 		return -EIO;
 	TAILQ_INIT(&egress->hands);
 	TAILQ_INIT(&egress->settled);
-	egress->buffer = malloc(WARD_EGRESS_BUFFER);
-	if (egress->buffer == NULL)
-		return -ENOMEM;
+	void *buffer = mmap(NULL, WARD_EGRESS_BUFFER, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED)
+		return -errno;
+	egress->buffer = buffer;
 	egress->warden_fd = WARDEN_FD;
 	egress->events_fd = given->fds[WARD_EGRESS_EVENTS];
 	egress->redirected = given->start.redirected;

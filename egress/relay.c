@@ -6,16 +6,21 @@
 #include "config.h"
 
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "egress/hello.h"
 #include "egress/relay.h"
 
-/* Turns that one direction has before the others have theirs. */
+/* Turns, and bytes, that one direction has before the others have theirs. */
 #define TURNS    16
+#define PASS_MAX WARD_EGRESS_BUFFER
+/* What is read at once, also where the other end takes less. */
+#define READ_MIN ((size_t)64 * 1024)
 /* What is looked at, at the most: a whole TLS record of a ClientHello. */
 #define LOOK_MAX (WARD_HELLO_MAX + 5)
 
@@ -56,6 +61,16 @@ egress_of(const struct ward_relay *relay)
 	return relay->of.flow->egress;
 }
 
+/* What a large read has left of memory, when there is none to follow. */
+static void
+shrink_buffer(struct ward_egress *egress)
+{
+	if (egress->buffer_used <= READ_MIN)
+		return;
+	(void)madvise(egress->buffer, WARD_EGRESS_BUFFER, MADV_DONTNEED);
+	egress->buffer_used = 0;
+}
+
 void
 ward_relay_cancel(struct ward_relay *relay)
 {
@@ -69,6 +84,8 @@ ward_relay_cancel(struct ward_relay *relay)
 		if (events[i] != NULL)
 			event_free(events[i]);
 	(void)close(relay->of.host_fd);
+	if (--egress_of(relay)->n_relays == 0)
+		shrink_buffer(egress_of(relay));
 	free(relay);
 }
 
@@ -120,6 +137,21 @@ keep_rest(struct half *half, const uint8_t *rest, size_t n)
 	return 0;
 }
 
+/* What the other end takes now, about: more would have to be kept. */
+static size_t
+room_of(const struct half *half)
+{
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+	socklen_t size = sizeof(info);
+
+	if (getsockopt(half->to_fd, SOL_SOCKET, SO_MEMINFO, info, &size) != 0 ||
+	    info[SK_MEMINFO_SNDBUF] <
+		info[SK_MEMINFO_WMEM_QUEUED] + (uint64_t)READ_MIN)
+		return READ_MIN;
+	size_t room = info[SK_MEMINFO_SNDBUF] - info[SK_MEMINFO_WMEM_QUEUED];
+	return room < WARD_EGRESS_BUFFER ? room : WARD_EGRESS_BUFFER;
+}
+
 /*
  * Through one buffer of all relays, which nothing stays in: so an idle one has
  * none.  Splicing saves the copy, and costs more: it hands on the small pieces
@@ -128,10 +160,12 @@ keep_rest(struct half *half, const uint8_t *rest, size_t n)
 static int
 move(struct ward_relay *relay, struct half *half)
 {
-	uint8_t *buffer = egress_of(relay)->buffer;
-	ssize_t n =
-	    recv(half->from_fd, buffer, WARD_EGRESS_BUFFER, MSG_DONTWAIT);
+	struct ward_egress *egress = egress_of(relay);
+	uint8_t *buffer = egress->buffer;
+	ssize_t n = recv(half->from_fd, buffer, room_of(half), MSG_DONTWAIT);
 
+	if (n > 0 && (size_t)n > egress->buffer_used)
+		egress->buffer_used = (size_t)n;
 	if (n == 0)
 		half->ended = true;
 	if (n < 0 && errno == EAGAIN)
@@ -217,9 +251,13 @@ pump(struct ward_relay *relay)
 	bool more = false;
 
 	for (int i = DOWN; i <= UP; i++) {
+		struct half *half = &relay->half[i];
+		uint64_t before = *half->bytes;
 		int r = 1;
-		for (int turn = 0; r == 1 && turn < TURNS; turn++)
-			r = step(relay, &relay->half[i]);
+		for (int turn = 0;
+		     r == 1 && turn < TURNS && *half->bytes - before < PASS_MAX;
+		     turn++)
+			r = step(relay, half);
 		if (r < 0) {
 			finish(relay, -r);
 			return;
@@ -298,6 +336,8 @@ on_timer(evutil_socket_t fd, short what, void *context)
 	relay->idle =
 	    moved != relay->seen ? 0 : relay->idle + look_again.tv_sec;
 	relay->seen = moved;
+	if (relay->idle > 0)
+		shrink_buffer(egress_of(relay));
 	/* a beginning that nobody finishes */
 	if (relay->half[UP].held && relay->half[UP].n_head > 0) {
 		finish(relay, ETIMEDOUT);
@@ -377,6 +417,7 @@ ward_relay_start(const struct ward_relay_of *of)
 		return NULL;
 	}
 	relay->of = *of;
+	egress_of(relay)->n_relays++;
 	if (set_up(relay) == 0)
 		return relay;
 	ward_relay_cancel(relay);

@@ -26,6 +26,7 @@
 #include "common/fd.h"
 #include "common/path.h"
 #include "common/places.h"
+#include "sandbox/at_once.h"
 #include "sandbox/caller.h"
 #include "sandbox/connects.h"
 #include "sandbox/notify.h"
@@ -51,6 +52,7 @@ struct waiting {
 struct ward_connects {
 	struct ward_watch watch; /* first: the connector's end */
 	struct ward_connects_setup setup;
+	struct ward_at_once at_once;
 	pid_t connector; /* -1: there is none */
 	int64_t started_ms, said_ms;
 	const char *lost; /* its end, to be told: a row's operation */
@@ -390,7 +392,6 @@ wait_for(struct ward_connects *c, const struct ward_caller *caller,
 	(void)snprintf(w->session, sizeof(w->session), "%s", session);
 	if (ward_loop_add(c->setup.loop, &w->watch, EPOLLIN, NULL) != 0)
 		return EAGAIN;
-	remember_owner(c, caller, session);
 	int r = hand_over(c, caller, theirs);
 	if (r != 0) {
 		ward_loop_remove(c->setup.loop, &w->watch);
@@ -508,11 +509,16 @@ ward_connects_take(struct ward_connects *connects, int listener_fd,
 		r = errno;
 	if (r == 0)
 		r = decide_here(connects, &caller, session);
+	if (r == 0) {
+		remember_owner(connects, &caller, session);
+		r = ward_at_once_connect(&connects->at_once, &caller);
+	}
 	if (r == 0)
 		r = wait_for(connects, &caller, listener_fd, session, id);
+	/* before the caller goes on: it may close its own, and mean it */
+	ward_caller_clear(&caller);
 	if (r != 0)
 		answer(listener_fd, id, r < 0 ? 0 : r);
-	ward_caller_clear(&caller);
 }
 
 int

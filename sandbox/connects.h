@@ -2,9 +2,9 @@
 /*
  * Notified connects.  None is ever continued: the kernel would look the
  * descriptor and the address up again, and both could be others by then.  What
- * the call meant is read once; the connector connects that very socket, to the
- * place that was judged, and its result is the call's.  Nothing here waits.
- * Used by the warden and its observer.
+ * the call meant is read once, and that very socket is connected: by the warden
+ * where that does not wait, else by the connector, to the place that was
+ * judged. The result is the call's.  Used by the warden and its observer.
  */
 #ifndef WARD_SANDBOX_CONNECTS_H
 #define WARD_SANDBOX_CONNECTS_H

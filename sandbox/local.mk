@@ -72,6 +72,7 @@ warden_SOURCES = \
 	sandbox/admin.c \
 	sandbox/agent.c \
 	sandbox/appeared.c sandbox/appeared.h \
+	sandbox/at_once.c sandbox/at_once.h \
 	sandbox/agent_socket.c sandbox/agent_socket.h \
 	sandbox/brief.c sandbox/brief.h \
 	sandbox/caller.c sandbox/caller.h \
