@@ -189,6 +189,15 @@ finish(struct run *run, int64_t limit_ms)
 	seam_around_log(run->log, sizeof(run->log));
 }
 
+/* Its sandbox ended with its init, so early that it said nothing yet. */
+static bool
+was_ended(const struct run *run)
+{
+	return run->fault.signal == 0 && run->fault.part == SEAM_INIT &&
+	    WIFEXITED(run->seen.status) &&
+	    WEXITSTATUS(run->seen.status) == 128 + SIGKILL;
+}
+
 /* Inside and sealed, or refused with a code, if there was who could log it. */
 static void
 judge(struct run *run, bool was_killed)
@@ -211,7 +220,8 @@ judge(struct run *run, bool was_killed)
 		return;
 	if (seen->status == 0)
 		bad(run, "it did not run, and the login succeeded");
-	if (!seen->warden_died && !seam_around_has_code(seen->said) &&
+	if (!seen->warden_died && !was_ended(run) &&
+	    !seam_around_has_code(seen->said) &&
 	    !seam_around_has_code(run->log))
 		bad(run, "no code");
 }
