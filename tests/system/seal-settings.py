@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: ISC
 # What the settings of a seal open and close, tried by an account: a line
-# "NAME: VALUE" for each.  Run by tests/system/12-seal-settings.sh, which says
-# what each must come to.
+# "NAME: VALUE" for each, or for those that are named.  Run by the tests
+# 12-seal-settings.sh and 70-vm-entries.sh, which say what each must come to.
 import ctypes
 import errno
 import mmap
 import os
 import signal
 import subprocess
+import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 CLONE, CHROOT, PTRACE, PROCESS_VM_READV = 56, 161, 101, 310
 X32_GETPPID = 0x40000000 | 110
-CLONE_NEWUSER = 0x10000000
+PIVOT_ROOT = 155
+CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x20000
+# it asks for nothing but the namespaces themselves
+MOUNTS = ("unshare", "-Urm", "--propagation", "unchanged")
 TRACEME = 0
 # mov $64, %eax (getppid); int $0x80; ret
 INT80 = b"\xb8\x40\x00\x00\x00\xcd\x80\xc3"
@@ -63,6 +67,14 @@ def clone_user():
     return "ok"
 
 
+def pivot_inside():
+    """To the root that there is: EINVAL, since it is locked there."""
+    if libc.unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0:
+        return errno.errorcode[ctypes.get_errno()]
+    root = ctypes.create_string_buffer(b"/")
+    return call(PIVOT_ROOT, ctypes.addressof(root), ctypes.addressof(root))
+
+
 def read_child():
     """Another process's memory."""
     class Vector(ctypes.Structure):
@@ -95,21 +107,29 @@ def int80():
     return "ok" if value == os.getppid() else errno.errorcode[-value]
 
 
-for name, value in (
-    ("unshare -U", program("unshare", "-U", "true")),
-    ("unshare -Ur", program("unshare", "-Ur", "true")),
-    ("clone", in_child(clone_user)),
-    ("chroot inside", program("unshare", "-Ur", "/usr/sbin/chroot", "/", "true")),
-    ("mount inside", program("unshare", "-Urm", "mount", "-t", "tmpfs",
-                             "none", "/mnt")),
-    ("chroot", call(CHROOT, 0)),
-    ("ptrace", in_child(call, PTRACE, TRACEME, 0, 0, 0)),
-    ("process_vm_readv", read_child()),
-    ("strace", program("strace", "-f", "-o", "/dev/null", "true")),
-    ("gdb", program("gdb", "-nx", "-batch", "-return-child-result",
-                    "-ex", "break _exit", "-ex", "run", "-ex", "continue",
-                    "/bin/true")),
-    ("int 0x80", in_child(int80)),
-    ("x32", in_child(call, X32_GETPPID)),
-):
-    print(f"{name}: {value}")
+ACTS = {
+    "unshare -U": lambda: program("unshare", "-U", "true"),
+    "unshare -Ur": lambda: program("unshare", "-Ur", "true"),
+    "clone": lambda: in_child(clone_user),
+    "chroot inside": lambda: program("unshare", "-Ur", "/usr/sbin/chroot",
+                                     "/", "true"),
+    "other namespaces": lambda: program("unshare", "-Urnpiuf", "ip", "link",
+                                        "set", "lo", "up"),
+    "unshare -m": lambda: program(*MOUNTS, "true"),
+    "mount inside": lambda: program(*MOUNTS, "mount", "-t", "tmpfs", "none",
+                                    "/mnt"),
+    "bind inside": lambda: program(*MOUNTS, "mount", "--bind", "/tmp", "/mnt"),
+    "pivot_root inside": lambda: in_child(pivot_inside),
+    "chroot": lambda: call(CHROOT, 0),
+    "ptrace": lambda: in_child(call, PTRACE, TRACEME, 0, 0, 0),
+    "process_vm_readv": read_child,
+    "strace": lambda: program("strace", "-f", "-o", "/dev/null", "true"),
+    "gdb": lambda: program("gdb", "-nx", "-batch", "-return-child-result",
+                           "-ex", "break _exit", "-ex", "run",
+                           "-ex", "continue", "/bin/true"),
+    "int 0x80": lambda: in_child(int80),
+    "x32": lambda: in_child(call, X32_GETPPID),
+}
+
+for name in sys.argv[1:] or ACTS:
+    print(f"{name}: {ACTS[name]()}")
