@@ -19,7 +19,7 @@
 
 struct ward_client;
 
-#define WARD_EGRESS_BUFFER ((size_t)4 * 1024 * 1024)
+#define WARD_EGRESS_BUFFER ((size_t)1024 * 1024)
 
 TAILQ_HEAD(ward_client_list, ward_client);
 
