@@ -130,6 +130,7 @@ rule_applies(
 {
 	switch (rule->group) {
 	case WARD_SEAL_FOR_ALL:
+	case WARD_SEAL_TOLD:
 		return true;
 	case WARD_SEAL_NAMESPACES:
 		return !options->nested_userns;
@@ -380,7 +381,11 @@ add_refusals(scmp_filter_ctx filter, const struct ward_seal_options *options,
 		    (rules[i].nr < 0 && !options->multilib) ||
 		    !rule_applies(&rules[i], options))
 			continue;
-		ret = add_rules(filter, SCMP_ACT_ERRNO(rules[i].errnum),
+		/* of i386, libseccomp takes one action for all of socket's */
+		bool told =
+		    rules[i].group == WARD_SEAL_TOLD && !options->multilib;
+		ret = add_rules(filter,
+		    told ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(rules[i].errnum),
 		    rules[i].name, rules[i].when, WARD_SEAL_MAX_CONDITIONS,
 		    err);
 		if (ret < 0)

@@ -77,32 +77,37 @@ _Static_assert((AF_INET ^ AF_INET6) == 8 && (AF_INET & 8) == 0,
  * families' error is the one that programs take for "not on this machine".
  * AF_UNSPEC is refused by the kernel with the same error.  AF_UNIX takes
  * SOCK_RAW for SOCK_DGRAM; a datagram socket, also one of a pair, can be
- * pointed at any path, the log's included.
+ * pointed at any path, the log's included.  What of socket's would be a way out
+ * of the network is told to the warden, which refuses it and makes a row:
+ * ICMP (its sockets are closed in a new net namespace anyway), raw ones,
+ * others' protocols, packets.
  */
 /* clang-format off */
-#define SOCKET_RULE(name, nr, errnum, ...)                                     \
-	{ name, nr, errnum, WARD_SEAL_FOR_ALL, { __VA_ARGS__ } }
-#define SOCKET_RULES(name, nr)                                                 \
-	SOCKET_RULE(name, nr, EAFNOSUPPORT, WITHIN(0, 3, 9)),                  \
-	SOCKET_RULE(name, nr, EAFNOSUPPORT, WITHIN(0, 11, 15)),                \
-	SOCKET_RULE(name, nr, EAFNOSUPPORT, WITHIN(0, 17, UINT32_MAX)),        \
-	SOCKET_RULE(name, nr, EAFNOSUPPORT, FAMILY(AF_NETLINK),                \
+#define SOCKET_RULE(name, nr, errnum, group, ...)                              \
+	{ name, nr, errnum, group, { __VA_ARGS__ } }
+#define ALL WARD_SEAL_FOR_ALL
+#define SOCKET_RULES(name, nr, out)                                            \
+	SOCKET_RULE(name, nr, EAFNOSUPPORT, ALL, WITHIN(0, 3, 9)),             \
+	SOCKET_RULE(name, nr, EAFNOSUPPORT, ALL, WITHIN(0, 11, 15)),           \
+	SOCKET_RULE(name, nr, EAFNOSUPPORT, out, FAMILY(AF_PACKET)),           \
+	SOCKET_RULE(name, nr, EAFNOSUPPORT, ALL, WITHIN(0, 18, UINT32_MAX)),   \
+	SOCKET_RULE(name, nr, EAFNOSUPPORT, ALL, FAMILY(AF_NETLINK),           \
 	    ANY_BIT(2, LOW32) /* anything but NETLINK_ROUTE */),               \
-	SOCKET_RULE(name, nr, EPERM, FAMILY(AF_UNIX), TYPE(0xf, SOCK_DGRAM)),  \
-	SOCKET_RULE(name, nr, EPERM, FAMILY(AF_UNIX), TYPE(0xf, SOCK_RAW)),    \
-	SOCKET_RULE(name, nr, EPERM, INET, TYPE(0xf, 0)),                      \
-	SOCKET_RULE(name, nr, EPERM, INET, TYPE(0xf, SOCK_RAW)),               \
-	SOCKET_RULE(name, nr, EPERM, INET, TYPE(0xc, 4) /* 4 to 7 */),         \
-	SOCKET_RULE(name, nr, EPERM, INET, TYPE(0x8, 8) /* 8 to 15 */),        \
-	SOCKET_RULE(name, nr, EPERM, INET,                                     \
-	    WITHIN(2, IPPROTO_ICMP + 1, IPPROTO_TCP - 1)),                     \
-	SOCKET_RULE(name, nr, EPERM, INET,                                     \
+	SOCKET_RULE(name, nr, EPERM, ALL, FAMILY(AF_UNIX),                     \
+	    TYPE(0xf, SOCK_DGRAM)),                                            \
+	SOCKET_RULE(name, nr, EPERM, ALL, FAMILY(AF_UNIX),                     \
+	    TYPE(0xf, SOCK_RAW)),                                              \
+	SOCKET_RULE(name, nr, EPERM, out, INET, TYPE(0xf, 0)),                 \
+	SOCKET_RULE(name, nr, EPERM, out, INET, TYPE(0xf, SOCK_RAW)),          \
+	SOCKET_RULE(name, nr, EPERM, out, INET, TYPE(0xc, 4) /* 4 to 7 */),    \
+	SOCKET_RULE(name, nr, EPERM, out, INET, TYPE(0x8, 8) /* 8 to 15 */),   \
+	SOCKET_RULE(name, nr, EPERM, out, INET,                                \
+	    WITHIN(2, 1, IPPROTO_TCP - 1)),                                    \
+	SOCKET_RULE(name, nr, EPERM, out, INET,                                \
 	    WITHIN(2, IPPROTO_TCP + 1, IPPROTO_UDP - 1)),                      \
-	SOCKET_RULE(name, nr, EPERM, INET,                                     \
-	    WITHIN(2, IPPROTO_UDP + 1, IPPROTO_ICMPV6 - 1)),                   \
-	SOCKET_RULE(name, nr, EPERM, INET,                                     \
-	    WITHIN(2, IPPROTO_ICMPV6 + 1, IPPROTO_MPTCP - 1)),                 \
-	SOCKET_RULE(name, nr, EPERM, INET,                                     \
+	SOCKET_RULE(name, nr, EPERM, out, INET,                                \
+	    WITHIN(2, IPPROTO_UDP + 1, IPPROTO_MPTCP - 1)),                    \
+	SOCKET_RULE(name, nr, EPERM, out, INET,                                \
 	    WITHIN(2, IPPROTO_MPTCP + 1, UINT32_MAX))
 /* clang-format on */
 
@@ -216,8 +221,8 @@ static const struct ward_seal_rule rules[] = {
 	{ "seccomp", 317, EPERM, WARD_SEAL_FOR_ALL,
 	    { ANY_BIT(1, SECCOMP_FILTER_FLAG_NEW_LISTENER) } },
 
-	SOCKET_RULES("socket", 41),
-	SOCKET_RULES("socketpair", 53),
+	SOCKET_RULES("socket", 41, WARD_SEAL_TOLD),
+	SOCKET_RULES("socketpair", 53, ALL),
 
 	/* /proc/PID/mem does the same, under the same check of the kernel. */
 	{ "ptrace", 101, EPERM, WARD_SEAL_TRACING, ANY },
@@ -370,6 +375,14 @@ ward_seal_notified_find(uint32_t arch, int nr)
 					     : notified[i].nr))
 			return &notified[i];
 	return NULL;
+}
+
+bool
+ward_seal_is_socket(uint32_t arch, int nr)
+{
+	if (arch == AUDIT_ARCH_X86_64)
+		return ((unsigned)nr & ~WARD_SEAL_X32_BIT) == 41;
+	return arch == AUDIT_ARCH_I386 && nr == 359;
 }
 
 bool

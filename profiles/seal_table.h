@@ -63,6 +63,7 @@ struct ward_seal_condition {
 /* Which option takes a rule away. */
 enum ward_seal_group {
 	WARD_SEAL_FOR_ALL,
+	WARD_SEAL_TOLD,       /* none; the warden refuses it, and makes a row */
 	WARD_SEAL_NAMESPACES, /* dropped by allow_nested_userns */
 	WARD_SEAL_TRACING,    /* dropped by debug */
 };
@@ -132,6 +133,9 @@ const struct ward_seal_range *ward_seal_known(size_t *n);
  * NULL when the seal never notifies that call.
  */
 const struct ward_seal_notified *ward_seal_notified_find(uint32_t arch, int nr);
+
+/* The call is socket(2): one that is told makes a socket that is refused. */
+bool ward_seal_is_socket(uint32_t arch, int nr);
 
 /*
  * Whether the call follows a link at the end of its first path; flags is the

@@ -106,6 +106,7 @@ warden_SOURCES = \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \
 	sandbox/setup.c \
+	sandbox/sockets.c sandbox/sockets.h \
 	sandbox/strays.c sandbox/strays.h \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \

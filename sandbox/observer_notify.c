@@ -29,6 +29,7 @@
 #include "sandbox/notify.h"
 #include "sandbox/observer.h"
 #include "sandbox/process.h"
+#include "sandbox/sockets.h"
 
 /* Linux 6.6; the headers of Debian 12 do not know it. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
@@ -232,6 +233,11 @@ answer_one(struct listener *l)
 
 	if (ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
 		return false;
+	if (ward_seal_is_socket(request.data.arch, request.data.nr)) {
+		ward_socket_refuse(l->observer->setup.recorder, l->watch.fd,
+		    l->session, &request);
+		return true;
+	}
 	const struct ward_seal_notified *call =
 	    ward_seal_notified_find(request.data.arch, request.data.nr);
 	if (call != NULL && call->kind == WARD_SEAL_CONNECT) {

@@ -26,8 +26,9 @@ const struct seal_call_numbers seal_call_numbers[N_SEAL_CALLS] = {
 	[MOUNT] = { 165, 21, 165 },
 };
 
+/* told: what refuses a way out of the network. */
 static uint32_t
-model_socket(const uint64_t *args)
+model_socket(const uint64_t *args, uint32_t told)
 {
 	uint32_t family = (uint32_t)args[0], protocol = (uint32_t)args[2];
 	unsigned type = args[1] & 0xf;
@@ -40,20 +41,20 @@ model_socket(const uint64_t *args)
 	case 2:
 	case 10:
 		if (type != 1 && type != 2)
-			return PERM;
+			return told;
 		switch (protocol) {
 		case 0:
-		case 1:
 		case 6:
 		case 17:
-		case 58:
 		case 262:
 			return ALLOW;
 		default:
-			return PERM;
+			return told;
 		}
 	case 16:
 		return protocol == 0 ? ALLOW : NOFAM;
+	case 17:
+		return told == PERM ? NOFAM : told;
 	default:
 		return NOFAM;
 	}
@@ -85,8 +86,9 @@ seal_model(const struct ward_seal_options *options, enum seal_call call,
 	case SECCOMP:
 		return (args[1] & 8) != 0 ? PERM : ALLOW;
 	case SOCKET:
+		return model_socket(args, options->multilib ? PERM : NOTIFY);
 	case SOCKETPAIR:
-		return model_socket(args);
+		return model_socket(args, PERM);
 	case OPEN:
 		return (args[1] & writes) != 0 ? notify : ALLOW;
 	case OPENAT:
