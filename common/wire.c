@@ -163,6 +163,7 @@ inside_fields(struct cursor *c, struct ward_wire_inside *m)
 	u32(c, &m->n_set, UINT32_MAX);
 	lists(c, m->lists, &m->n_lists,
 	    (uint64_t)m->n_pass + 2 * (uint64_t)m->n_set);
+	u32(c, &m->annotate, WARD_TELL_MAX);
 }
 
 static void

@@ -138,6 +138,15 @@ struct ward_wire_inside {
 	uint32_t n_set;
 	uint32_t n_lists; /* bytes of lists that are used */
 	char lists[WARD_WIRE_LISTS_MAX];
+	uint32_t annotate; /* enum ward_tell */
+};
+
+/* When wardsh tells what was refused to a command. */
+enum ward_tell {
+	WARD_TELL_NEVER,
+	WARD_TELL_FAILED, /* after one that failed */
+	WARD_TELL_ALWAYS,
+	WARD_TELL_MAX = WARD_TELL_ALWAYS,
 };
 
 enum ward_sandbox_state {

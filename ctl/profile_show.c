@@ -258,6 +258,8 @@ add_session(struct ward_list *list, const struct ward_profile *p)
 	    ward_keys[WARD_KEY_OBSERVE]
 		.choices[p->seal.observe ? WARD_CHOICE_WRITES
 					 : WARD_CHOICE_NOTHING]);
+	add_setting(list, WARD_KEY_ANNOTATE,
+	    ward_keys[WARD_KEY_ANNOTATE].choices[p->annotate]);
 	for (size_t i = 0; i < p->n_env_pass; i++)
 		add_setting(list, WARD_KEY_PASS, p->env_pass[i]);
 	for (size_t i = 0; i < p->n_env_set; i++) {

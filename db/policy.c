@@ -40,7 +40,8 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	    "r.read_default, r.read_default_file, r.read_default_line, "
 	    "r.shell, r.scope, r.linger, r.grace, r.processes, r.files, "
 	    "r.file_size, r.memory, r.tmp, r.multilib, r.nested_userns, "
-	    "r.debug, r.observe, r.network, r.unlisted, r.allow_private "
+	    "r.debug, r.observe, r.network, r.unlisted, r.allow_private, "
+	    "r.annotate "
 	    "FROM revisions r "
 	    "JOIN profiles p ON p.name = r.profile WHERE r.id = ?",
 	[POLICY_LOAD_RULES] = "SELECT kind, path, file, line FROM rules "
@@ -84,9 +85,9 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	    "read_default, read_default_file, read_default_line, shell, "
 	    "scope, linger, grace, processes, files, file_size, memory, tmp, "
 	    "multilib, nested_userns, debug, observe, seal, network, "
-	    "unlisted, allow_private, rest) VALUES "
+	    "unlisted, allow_private, rest, annotate) VALUES "
 	    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-	    "?, ?, ?, ?, ?)",
+	    "?, ?, ?, ?, ?, ?)",
 	[POLICY_PUT_SOURCE] =
 	    "INSERT INTO sources (revision, source) VALUES (?, ?) "
 	    "ON CONFLICT (revision) DO UPDATE SET source = excluded.source",
@@ -152,6 +153,11 @@ const char *const ward_policy_rule_words[WARD_RULE_KINDS] = {
 const char *const ward_policy_scope_words[2] = {
 	[WARD_SCOPE_ACCOUNT] = "account",
 	[WARD_SCOPE_SESSION] = "session",
+};
+const char *const ward_policy_annotate_words[3] = {
+	[WARD_ANNOTATE_NEVER] = "never",
+	[WARD_ANNOTATE_ON_FAILURE] = "on-failure",
+	[WARD_ANNOTATE_ALWAYS] = "always",
 };
 const char *const ward_policy_assignee_words[3] = {
 	[WARD_ASSIGNEE_USER] = "user",

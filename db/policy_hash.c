@@ -109,6 +109,11 @@ add_settings(struct ward_sha256 *sha, const struct ward_profile *profile)
 	add_int(sha, seal->observe);
 	if (profile->grace != WARD_UNLIMITED)
 		add_int(sha, profile->grace);
+	/* as above: what an older one says by saying nothing */
+	if (profile->annotate != WARD_ANNOTATE_ON_FAILURE) {
+		add_text(sha, "annotate");
+		add_int(sha, profile->annotate);
+	}
 }
 
 static int

@@ -143,6 +143,9 @@ take_settings(struct ward_query *query, struct ward_profile *profile)
 	profile->network.filtered = take_word(query, modes, 2) == 1;
 	profile->network.ask = take_word(query, unlisted, 2) == 1;
 	profile->network.allow_private = ward_query_take_int(query) != 0;
+	profile->annotate =
+	    (enum ward_annotate)take_word(query, ward_policy_annotate_words,
+		POLICY_COUNT(ward_policy_annotate_words));
 }
 
 static void

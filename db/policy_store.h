@@ -59,6 +59,7 @@ enum ward_policy_statement {
 /* The words that stand in the columns, by their enum. */
 extern const char *const ward_policy_rule_words[WARD_RULE_KINDS];
 extern const char *const ward_policy_scope_words[2];
+extern const char *const ward_policy_annotate_words[3];
 extern const char *const ward_policy_assignee_words[3];
 
 #define POLICY_COUNT(words) (sizeof(words) / sizeof((words)[0]))

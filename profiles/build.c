@@ -110,6 +110,7 @@ build_session(const struct ward_builder *builder)
 	struct ward_profile *profile = builder->profile;
 	const struct ward_setting *setting;
 	uint64_t scope = WARD_CHOICE_ACCOUNT;
+	uint64_t annotate = WARD_CHOICE_ON_FAILURE;
 	size_t giver;
 	int r = ward_builder_scalar(builder, WARD_KEY_SHELL, &setting, &giver);
 
@@ -125,6 +126,11 @@ build_session(const struct ward_builder *builder)
 		return r;
 	profile->scope = scope == WARD_CHOICE_ACCOUNT ? WARD_SCOPE_ACCOUNT
 						      : WARD_SCOPE_SESSION;
+	r = ward_builder_number(builder, WARD_KEY_ANNOTATE, &annotate);
+	if (r != 0)
+		return r;
+	/* in the order of the choices */
+	profile->annotate = (enum ward_annotate)annotate;
 	r = ward_builder_number(builder, WARD_KEY_LINGER, &profile->linger);
 	return r == 0
 	    ? ward_builder_number(builder, WARD_KEY_GRACE, &profile->grace)

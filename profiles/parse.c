@@ -44,8 +44,7 @@ list_children(const char *group, char *out, size_t size)
 	for (size_t i = 0; i < WARD_KEY_COUNT; i++) {
 		int n;
 
-		if (!is_child(ward_keys[i].path, group) ||
-		    ward_keys[i].type == WARD_TYPE_LATER)
+		if (!is_child(ward_keys[i].path, group))
 			continue;
 		n = snprintf(out + used, size - used, "%s%s",
 		    used == 0 ? "" : ", ", ward_key_name((enum ward_key_id)i));
@@ -119,10 +118,6 @@ parse_member(struct ward_parser *parser, const struct open_group *group,
 	if (id == WARD_KEY_COUNT)
 		return wrong_key(parser, setting, path, group->path);
 	key = &ward_keys[id];
-	if (key->type == WARD_TYPE_LATER)
-		return wrong(parser, setting,
-		    "%s is not in this version: %s; remove it", key->path,
-		    key->why_later);
 	if (key->type != WARD_TYPE_GROUP)
 		return ward_value_parse(parser, id, setting);
 	if (config_setting_is_group(setting)) {

@@ -41,6 +41,13 @@ enum ward_scope {
 	WARD_SCOPE_SESSION, /* each session has its own */
 };
 
+/* When wardsh tells of what was refused to a command. */
+enum ward_annotate {
+	WARD_ANNOTATE_NEVER,
+	WARD_ANNOTATE_ON_FAILURE,
+	WARD_ANNOTATE_ALWAYS,
+};
+
 #define WARD_UNLIMITED UINT64_MAX
 
 struct ward_limits {
@@ -79,6 +86,7 @@ struct ward_profile {
 	enum ward_scope scope;
 	uint64_t linger; /* seconds that a sandbox outlives its last session */
 	uint64_t grace;  /* that one goes on which this profile made stale */
+	enum ward_annotate annotate;
 
 	struct ward_limits limits;
 	struct ward_seal_options seal;

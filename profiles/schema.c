@@ -156,8 +156,11 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
     .example = "\"writes\"",
     .help = "writes: refused writes become rows of wardctl violations.  "
 	"none: they are refused all the same, and nobody is told." },
-[WARD_KEY_ANNOTATE] = { "session.annotate", WARD_TYPE_LATER,
-    .why_later = "it does not annotate commands" },
+[WARD_KEY_ANNOTATE] = { "session.annotate", WARD_TYPE_CHOICE,
+    .choices = { "never", "on-failure", "always" }, .initial = "on-failure",
+    .example = "\"always\"",
+    .help = "When what was refused to a command is told on its standard error, "
+	"behind all else: after one that failed, after each, or never." },
 
 [WARD_KEY_ENVIRONMENT] = { "environment", WARD_TYPE_GROUP,
     .help = "What a shell's environment holds; it is made from nothing." },

@@ -30,7 +30,6 @@ enum ward_key_type {
 	WARD_TYPE_ENDPOINTS, /* hosts, *.x.y, each with a port or without */
 	WARD_TYPE_REASONS,   /* { match = ""; say = ""; } */
 	WARD_TYPE_BLOCKS,    /* addresses, a.b.c.d/n */
-	WARD_TYPE_LATER,     /* has a place, but not in this version */
 };
 
 /* The order is the one of ward-profile(5). */
@@ -89,12 +88,12 @@ enum { WARD_CHOICE_ACCOUNT, WARD_CHOICE_SESSION };
 enum { WARD_CHOICE_WRITES, WARD_CHOICE_NOTHING };
 enum { WARD_CHOICE_NO_NETWORK, WARD_CHOICE_FILTERED };
 enum { WARD_CHOICE_REFUSE, WARD_CHOICE_ASK };
+enum { WARD_CHOICE_NEVER, WARD_CHOICE_ON_FAILURE, WARD_CHOICE_ALWAYS };
 
 struct ward_key {
 	const char *path; /* "filesystem.read.deny"; "" is no key */
 	enum ward_key_type type;
-	const char *choices[3]; /* NULL-terminated */
-	const char *why_later;  /* of TYPE_LATER */
+	const char *choices[4]; /* NULL-terminated */
 	const char *members[2]; /* of lists of groups: what is named, and how */
 	uint64_t least, most;   /* of numbers, sizes and durations */
 	bool may_be_unlimited;

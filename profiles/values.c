@@ -96,9 +96,13 @@ wrong_choice(struct ward_parser *parser, enum ward_key_id id,
 	const struct ward_key *key = &ward_keys[id];
 	char shown[SHOWN];
 
+	bool three = key->choices[2] != NULL;
+
 	return wrong(parser, value,
-	    "%s cannot be \"%s\": write \"%s\" or \"%s\"", key->path,
-	    visible(shown, text), key->choices[0], key->choices[1]);
+	    "%s cannot be \"%s\": write \"%s\"%s%s%s or \"%s\"", key->path,
+	    visible(shown, text), key->choices[0], three ? ", \"" : "",
+	    three ? key->choices[1] : "", three ? "\"" : "",
+	    key->choices[three ? 2 : 1]);
 }
 
 /* The bounds as an admin writes them. */
@@ -348,7 +352,6 @@ check_element(struct ward_parser *parser, enum ward_key_id id,
 	case WARD_TYPE_DURATION:
 	case WARD_TYPE_SHELL:
 	case WARD_TYPE_PROXY:
-	case WARD_TYPE_LATER:
 	default:
 		return -EINVAL;
 	}

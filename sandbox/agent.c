@@ -82,6 +82,13 @@ fill_inside(const struct ward_sandbox *s, const char *session,
 	size_t n;
 	int r = 0;
 
+	static const enum ward_tell tells[] = {
+		[WARD_ANNOTATE_NEVER] = WARD_TELL_NEVER,
+		[WARD_ANNOTATE_ON_FAILURE] = WARD_TELL_FAILED,
+		[WARD_ANNOTATE_ALWAYS] = WARD_TELL_ALWAYS,
+	};
+
+	m->annotate = tells[profile->annotate];
 	if (strlen(profile->shell) >= sizeof(m->shell))
 		return -EMSGSIZE;
 	(void)snprintf(m->session, sizeof(m->session), "%s",

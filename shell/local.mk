@@ -1,5 +1,9 @@
 bin_PROGRAMS += wardsh
-wardsh_SOURCES = shell/wardsh.c shell/environment.c shell/environment.h \
+wardsh_SOURCES = shell/wardsh.c \
+	shell/block.c shell/block.h \
+	shell/environment.c shell/environment.h \
+	shell/parent.c shell/parent.h \
+	shell/stream.c shell/stream.h \
 	$(reports)
 wardsh_CFLAGS = $(program_cflags)
 wardsh_LDFLAGS = $(program_ldflags)

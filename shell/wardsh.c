@@ -3,7 +3,8 @@
  * wardsh: the login shell of governed accounts.  It is not the boundary: every
  * process of a session is inside and sealed before this runs.  It refuses to
  * run outside, makes an environment from nothing and becomes the real shell,
- * so that terminal, job control and exit status are the shell's own.
+ * so that terminal, job control and exit status are the shell's own.  With a
+ * command it stays behind as the shell's parent, to tell what was refused.
  *
  * It reads no file, and no variable but those that the profile passes.
  */
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "common/ask.h"
@@ -23,7 +25,10 @@
 #include "common/path.h"
 #include "common/refusal.h"
 #include "common/wire.h"
+#include "shell/block.h"
 #include "shell/environment.h"
+#include "shell/parent.h"
+#include "shell/stream.h"
 
 #define ANSWER_MS    5000
 /* What sshd, too, says of a session that never began. */
@@ -114,6 +119,55 @@ become_shell(const struct ward_wire_inside *inside, bool login, int argc,
 	refuse(WARD_REFUSED_SHELL, strerror(errno));
 }
 
+/* A command, and nobody at a protocol's other end. */
+static bool
+is_told_of(const struct ward_wire_inside *inside, int argc, char **argv)
+{
+	return inside->annotate != WARD_TELL_NEVER && argc >= 3 &&
+	    strcmp(argv[1], "-c") == 0 && !ward_line_is_stream(argv[2]) &&
+	    ward_parent_can();
+}
+
+/*
+ * What stays behind shows neither the caller's environment, of which the
+ * account gets only what the profile passes, nor a command line that "pgrep -f"
+ * would find a second time.  Returns the arguments.
+ */
+static char **
+hide(int argc, char **argv)
+{
+	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
+
+	if (copy == NULL || prctl(PR_SET_DUMPABLE, 0) != 0)
+		refuse(WARD_REFUSED_SHELL, "no memory");
+	for (int i = 0; i < argc; i++) {
+		copy[i] = strdup(argv[i]);
+		if (copy[i] == NULL)
+			refuse(WARD_REFUSED_SHELL, "no memory");
+		if (i > 0)
+			memset(argv[i], 0, strlen(argv[i]));
+	}
+	return copy;
+}
+
+/*
+ * Returns in the child, which is to become the shell; and where there is none,
+ * since a command goes before what is told of it.
+ */
+static void
+stay_behind(const struct ward_wire_inside *inside, uint64_t since)
+{
+	pid_t child = ward_parent_fork();
+
+	if (child <= 0)
+		return;
+	int status = ward_parent_wait(child);
+	/* 0 is an exit status of 0, and of nothing else */
+	if (inside->annotate == WARD_TELL_ALWAYS || status != 0)
+		ward_block_tell(since);
+	ward_parent_end(status);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -121,6 +175,7 @@ main(int argc, char **argv)
 	static struct ward_wire_inside inside;
 	struct err err = { 0 };
 	char **environment = NULL;
+	const uint64_t since = (uint64_t)ward_now_us();
 
 	settle_descriptors();
 	command.login = argc > 0 && argv[0][0] == '-';
@@ -128,6 +183,10 @@ main(int argc, char **argv)
 	ask_inside(&command, &inside);
 	if (ward_environment_make(&inside, environ, &environment, &err) != 0)
 		refuse(WARD_REFUSED_SHELL, err.text);
+	if (is_told_of(&inside, argc, argv)) {
+		argv = hide(argc, argv);
+		stay_behind(&inside, since);
+	}
 	become_shell(
 	    &inside, command.login, argc < 1 ? 1 : argc, argv, environment);
 }

@@ -233,6 +233,11 @@ tests_unit_test_wire_SOURCES = tests/unit/test_wire.c \
 	tests/unit/wire_all.c tests/unit/wire_all.h
 tests_unit_test_wire_CFLAGS = $(small_cflags)
 tests_unit_test_wire_LDADD = $(small_libs)
+check_PROGRAMS += tests/unit/test_stream
+tests_unit_test_stream_SOURCES = tests/unit/test_stream.c \
+	shell/stream.c shell/stream.h
+tests_unit_test_stream_CFLAGS = $(small_cflags)
+tests_unit_test_stream_LDADD = $(small_libs)
 check_PROGRAMS += tests/unit/test_told
 tests_unit_test_told_SOURCES = tests/unit/test_told.c
 tests_unit_test_told_CFLAGS = $(small_cflags)

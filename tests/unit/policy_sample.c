@@ -72,6 +72,7 @@ make_sample(struct sample *s, const char *name)
 		    .file_size = INT64_MAX,
 		    .memory = 0,
 		    .tmp = 1 << 30 },
+		.annotate = WARD_ANNOTATE_ALWAYS,
 		.seal = { .debug = true, .observe = true },
 		.env_pass = s->pass,
 		.n_env_pass = 3,
@@ -222,6 +223,7 @@ same_profile(const struct ward_profile *a, const struct ward_profile *b)
 	assert_int_equal(a->seal.nested_userns, b->seal.nested_userns);
 	assert_int_equal(a->seal.debug, b->seal.debug);
 	assert_int_equal(a->seal.observe, b->seal.observe);
+	assert_int_equal(a->annotate, b->annotate);
 	same_lists(a, b);
 	same_network(&a->network, &b->network);
 }

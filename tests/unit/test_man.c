@@ -30,8 +30,6 @@ static const char *const pages[] = { "pam_ward.8", "ward-assignments.5",
 	"ward.1" };
 #define N_PAGES (sizeof(pages) / sizeof(pages[0]))
 
-static const char later[] = "refused by this version:";
-
 static char page[PAGE_MAX];
 
 /* Into page. */
@@ -204,9 +202,10 @@ type_words(const struct ward_key *key, char *out, size_t size)
 	char least[32], most[32];
 
 	if (key->type == WARD_TYPE_CHOICE) {
-		(void)snprintf(out, size, "One of %s%s%s .", key->choices[0],
-		    key->choices[1] == NULL ? "" : " and ",
-		    key->choices[1] == NULL ? "" : key->choices[1]);
+		bool three = key->choices[2] != NULL;
+		(void)snprintf(out, size, "One of %s%s%s and %s .",
+		    key->choices[0], three ? " , " : "",
+		    three ? key->choices[1] : "", key->choices[three ? 2 : 1]);
 		return;
 	}
 	if (key->most == 0) {
@@ -228,15 +227,6 @@ check_key(const struct ward_key *key)
 	const char *item = find_item(head);
 	if (item == NULL)
 		fail_msg("ward-profile(5) does not have %s", key->path);
-	const char *list = strstr(page, later);
-	assert_non_null(list);
-	if (item > list) {
-		if (key->type != WARD_TYPE_LATER)
-			fail_msg("%s is among the later ones", key->path);
-		return;
-	}
-	if (key->type == WARD_TYPE_LATER)
-		fail_msg("%s is not of this version", key->path);
 	read_item(item, text);
 	type_words(key, words, sizeof(words));
 	if (!begins(text, words))

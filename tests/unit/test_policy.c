@@ -63,6 +63,7 @@ static const char older[] =
     "ALTER TABLE revisions DROP COLUMN unlisted;"
     "ALTER TABLE revisions DROP COLUMN allow_private;"
     "ALTER TABLE revisions DROP COLUMN rest;"
+    "ALTER TABLE revisions DROP COLUMN annotate;"
     "CREATE TABLE older (revision INTEGER NOT NULL REFERENCES revisions (id),"
     "    position INTEGER NOT NULL, kind TEXT NOT NULL CHECK (kind IN"
     "    ('read-allow', 'read-deny', 'write-allow', 'write-deny')),"
@@ -87,6 +88,7 @@ older_store(void **state)
 	make_sample(&s, "a");
 	/* what there was no key for */
 	s.profile.grace = WARD_UNLIMITED;
+	s.profile.annotate = WARD_ANNOTATE_ON_FAILURE;
 	policy = open_policy(&scratch, WARD_POLICY_WRITE);
 	(void)apply_one(policy, &s);
 	ward_policy_close(policy);

@@ -146,6 +146,12 @@ bend_debug(struct sample *s)
 }
 
 static void
+bend_annotate(struct sample *s)
+{
+	s->profile.annotate = WARD_ANNOTATE_NEVER;
+}
+
+static void
 bend_observe(struct sample *s)
 {
 	s->profile.seal.observe = false;
@@ -226,6 +232,7 @@ static const struct bent bents[] = {
 	{ "nested_userns", bend_userns, WARD_POLICY_CHANGED },
 	{ "debug", bend_debug, WARD_POLICY_CHANGED },
 	{ "observe", bend_observe, WARD_POLICY_CHANGED },
+	{ "annotate", bend_annotate, WARD_POLICY_CHANGED },
 	{ "pass", bend_pass, WARD_POLICY_CHANGED },
 	{ "value", bend_value, WARD_POLICY_CHANGED },
 	{ "order of what is set", bend_set_order, WARD_POLICY_CHANGED },

@@ -67,6 +67,7 @@ static const struct ward_wire_inside an_inside = {
 	.n_lists = 15,
 	.lists = "LANG\0LC_*\0CI\0"
 		 "1\0",
+	.annotate = WARD_TELL_MAX,
 };
 
 static const struct ward_wire_status_is a_status = {
@@ -533,6 +534,7 @@ the_largest_fit(void **state)
 	inside->n_set = 0;
 	inside->n_lists = sizeof(inside->lists);
 	inside->lists[sizeof(inside->lists) - 1] = '\0';
+	inside->annotate = WARD_TELL_MAX;
 	assert_int_equal(ward_wire_put_inside(&wire, inside), 0);
 	assert_int_equal(wire_message_get(&wire, WARD_WIRE_INSIDE, &got), 0);
 	assert_memory_equal(&got.as.inside, inside, sizeof(*inside));
@@ -596,6 +598,9 @@ too_large(void **state)
 	inside = an_inside;
 	inside.n_lists = WARD_WIRE_LISTS_MAX + 1;
 	expect_too_large("lists", &wire, ward_wire_put_inside(&wire, &inside));
+	inside = an_inside;
+	inside.annotate = WARD_TELL_MAX + 1;
+	expect_too_large("tell", &wire, ward_wire_put_inside(&wire, &inside));
 	connect.size = WARD_WIRE_ADDRESS_MAX + 1;
 	expect_too_large(
 	    "address", &wire, ward_wire_put_connect(&wire, &connect));

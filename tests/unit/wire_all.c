@@ -154,6 +154,8 @@ wrong_inside(const struct ward_wire_inside *m)
 		return "a string of inside without end";
 	if (m->n_lists > WARD_WIRE_LISTS_MAX)
 		return "too long lists";
+	if (m->annotate > WARD_TELL_MAX)
+		return "no time to tell at";
 	/* walked as wardsh walks them */
 	for (uint64_t i = 0; i < (uint64_t)m->n_pass + 2 * (uint64_t)m->n_set;
 	     i++) {
