@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "sandbox/frame.h"
 #include "sandbox/own_files.h"
+#include "sandbox/readme.h"
 
 /* The devices that programs expect; mem(4), null(4), random(4), tty(4). */
 static const struct {
@@ -131,6 +132,17 @@ make_masks(int dfd, struct err *err)
 	return r;
 }
 
+static int
+make_text(int dfd, const char *path, const char *text, struct err *err)
+{
+	_cleanup_fd_ int fd =
+	    openat(dfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		return ward_err_sys(err, errno, "frame: %s", path);
+	return 0;
+}
+
 /* /run: the agent's socket is put in later, the user's directory mounted. */
 static int
 make_run(int dfd, const struct ward_frame_owner *owner, struct err *err)
@@ -143,20 +155,11 @@ make_run(int dfd, const struct ward_frame_owner *owner, struct err *err)
 	if (r == 0)
 		r = make_masks(dfd, err);
 	if (r == 0)
+		r = make_text(dfd, WARD_README, ward_readme, err);
+	if (r == 0)
 		r = make_directory(dfd, "run/user", 0755, err);
 	(void)snprintf(name, sizeof(name), "run/user/%u", (unsigned)owner->uid);
 	return r != 0 ? r : make_directory(dfd, name, 0755, err);
-}
-
-static int
-make_text(int dfd, const char *path, const char *text, struct err *err)
-{
-	_cleanup_fd_ int fd =
-	    openat(dfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		return ward_err_sys(err, errno, "frame: %s", path);
-	return 0;
 }
 
 /* At a path of the view, with the directories that lead there. */

@@ -12,6 +12,7 @@ libsandbox_la_SOURCES = \
 	sandbox/own_files.c sandbox/own_files.h \
 	sandbox/process.c sandbox/process.h \
 	sandbox/program.c sandbox/program.h \
+	sandbox/readme.c sandbox/readme.h \
 	sandbox/refuse.c sandbox/refuse.h \
 	sandbox/routes.c sandbox/routes.h \
 	sandbox/search.c sandbox/search.h \

@@ -119,6 +119,23 @@ become_shell(const struct ward_wire_inside *inside, bool login, int argc,
 	refuse(WARD_REFUSED_SHELL, strerror(errno));
 }
 
+/* Whoever begins to work at a terminal learns where that is. */
+static void
+greet(const struct ward_wire_inside *inside)
+{
+	char hush[sizeof(inside->home) + sizeof("/.hushlogin")];
+
+	(void)snprintf(hush, sizeof(hush), "%s/.hushlogin", inside->home);
+	if (inside->annotate == WARD_TELL_NEVER || isatty(STDIN_FILENO) == 0 ||
+	    isatty(STDERR_FILENO) == 0 || access(hush, F_OK) == 0)
+		return;
+	(void)fputs("This is a sandbox: what its profile does not open is "
+		    "refused.  See /run/ward/README.\n"
+		    "'ward status' says what is open, and 'ward why' what was "
+		    "refused and what to do.\n",
+	    stderr);
+}
+
 /* A command, and nobody at a protocol's other end. */
 static bool
 is_told_of(const struct ward_wire_inside *inside, int argc, char **argv)
@@ -187,6 +204,8 @@ main(int argc, char **argv)
 		argv = hide(argc, argv);
 		stay_behind(&inside, since);
 	}
+	if (command.login && argc == 1)
+		greet(&inside);
 	become_shell(
 	    &inside, command.login, argc < 1 ? 1 : argc, argv, environment);
 }

@@ -240,6 +240,32 @@ streams()
 	    "$(git -C /root/here rev-parse main) "
 }
 
+# at_terminal OPTION: the terminal of a login over ssh, as lines.
+at_terminal()
+{
+	timeout 60 ssh "$1" "${ssh_options[@]}" agent@127.0.0.1 \
+	    < <(echo exit) 2>&1 | tr -d '\r'
+}
+
+notice()
+{
+	local shown
+	shown=$(at_terminal -tt)
+	is "a login at a terminal has two lines" "$(grep -cE \
+	    '^This is a sandbox.*README|^.ward status.*ward why' <<<"$shown")" 2
+	unlike "one without a terminal has none" "$(at_terminal -T)" sandbox
+	touch "$home/.hushlogin"
+	unlike "nor one that wants none" "$(at_terminal -tt)" sandbox
+	rm "$home/.hushlogin"
+	by agent 'cat /run/ward/README; stat -c "%U %a" /run/ward/README
+	    echo x >>/run/ward/README; rm -f /run/ward/README
+	    test -s /run/ward/README && echo kept'
+	like "what it names is there" "$(cat /root/out)" "^This.*'ward why'"
+	is "and stays, whatever the account does" "$(tail -n 2 /root/out)" \
+	    'root 444
+kept'
+}
+
 # slow: a warden that does not answer.
 slow()
 {
@@ -256,7 +282,7 @@ slow()
 	kill -CONT "$warden"
 }
 
-plan 56
+plan 61
 setting
 cd /
 told
@@ -264,6 +290,7 @@ own
 unseen
 signalled
 streams
+notice
 slow
 
 annotate always
