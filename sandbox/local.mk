@@ -5,6 +5,7 @@ libsandbox_la_SOURCES = \
 	sandbox/inside.c sandbox/inside.h \
 	sandbox/fate.c sandbox/fate.h \
 	sandbox/frame.c sandbox/frame.h \
+	sandbox/journal_text.c sandbox/journal.h \
 	sandbox/layout.c sandbox/layout.h \
 	sandbox/listeners.c sandbox/listeners.h \
 	sandbox/lookout.c sandbox/lookout.h \
@@ -91,6 +92,7 @@ warden_SOURCES = \
 	sandbox/inherited.c sandbox/inherited.h \
 	sandbox/job.c sandbox/job.h \
 	sandbox/judge.c sandbox/judge.h \
+	sandbox/journal.c sandbox/journal.h \
 	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
 	sandbox/loop.c sandbox/loop.h \

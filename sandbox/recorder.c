@@ -232,7 +232,7 @@ ward_recorder_dropped(struct ward_recorder *recorder, int64_t count)
 /* --- the thread --- */
 
 static bool
-try_batch(struct ward_recorder *r, const struct ward_record *batch,
+try_batch(struct ward_recorder *r, struct ward_record *batch,
     const struct ward_dropped *dropped, const char *end_reason)
 {
 	struct err err = { 0 };

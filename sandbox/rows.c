@@ -13,6 +13,7 @@
 #include "db/requests.h"
 #include "db/violations.h"
 #include "sandbox/budget.h"
+#include "sandbox/journal.h"
 #include "sandbox/rows.h"
 #include "sandbox/rundir.h"
 
@@ -43,6 +44,7 @@ struct ward_rows {
 	struct ward_recorder_sandbox sandbox;
 	int64_t started;
 	struct ward_violations *store; /* NULL: not open */
+	struct ward_journal journal;
 	bool closed_lost;
 	struct open_session *sessions;
 	struct recent recent[RECENT_MAX];
@@ -251,22 +253,13 @@ may_write(struct ward_rows *r, const struct ward_record *record)
 	return false;
 }
 
-static int
-write_violation(
-    struct ward_rows *r, const struct ward_record *record, struct err *err)
+/* A new row; strings are borrowed. */
+static struct ward_violation
+violation_of(const struct ward_rows *r, const struct ward_record *record)
 {
 	const struct ward_refused_act *act = &record->act;
-	struct recent *recent = find_recent(r, record);
-	int64_t row = 0;
 
-	if (recent != NULL) {
-		recent->more++;
-		recent->last = record->when;
-		return 0;
-	}
-	if (!may_write(r, record))
-		return 0;
-	struct ward_violation violation = {
+	return (struct ward_violation){
 		.sandbox = r->sandbox.id,
 		.session = record->session[0] == '\0' ? NULL : record->session,
 		.kind = act->kind,
@@ -286,14 +279,47 @@ write_violation(
 		.rule_text = record->rule_text,
 		.reason = record->reason,
 	};
-	int result = ward_violations_add(r->store, &violation, &row, err);
+}
+
+static int
+write_violation(
+    struct ward_rows *r, struct ward_record *record, struct err *err)
+{
+	struct recent *recent = find_recent(r, record);
+
+	record->row = 0;
+	if (recent != NULL) {
+		recent->more++;
+		recent->last = record->when;
+		return 0;
+	}
+	if (!may_write(r, record))
+		return 0;
+	struct ward_violation violation = violation_of(r, record);
+	int result =
+	    ward_violations_add(r->store, &violation, &record->row, err);
 	if (result == -ENOENT && violation.session != NULL) {
 		/* its session never became a row: better a row without one */
 		*err = (struct err){ 0 };
+		record->session[0] = '\0';
 		violation.session = NULL;
-		result = ward_violations_add(r->store, &violation, &row, err);
+		result = ward_violations_add(
+		    r->store, &violation, &record->row, err);
 	}
-	return result != 0 ? result : remember(r, record, row, err);
+	return result != 0 ? result : remember(r, record, record->row, err);
+}
+
+/* What the batch made is there for good: each new row goes to the log. */
+static void
+tell_log(struct ward_rows *r, const struct ward_record *list)
+{
+	for (; list != NULL; list = list->next)
+		if (list->row != 0) {
+			const struct ward_violation violation =
+			    violation_of(r, list);
+			ward_journal_violation(&r->journal, list->row,
+			    r->sandbox.account, r->sandbox.uid, &violation);
+		}
 }
 
 static int
@@ -359,8 +385,7 @@ write_request(
 }
 
 static int
-write_record(
-    struct ward_rows *r, const struct ward_record *record, struct err *err)
+write_record(struct ward_rows *r, struct ward_record *record, struct err *err)
 {
 	int64_t command;
 
@@ -406,7 +431,7 @@ write_gap(struct ward_rows *r, bool at_end, struct err *err)
 }
 
 static int
-write_list(struct ward_rows *r, const struct ward_record *list, struct err *err)
+write_list(struct ward_rows *r, struct ward_record *list, struct err *err)
 {
 	int result = 0;
 
@@ -456,7 +481,7 @@ write_rest(struct ward_rows *r, const char *end_reason, struct err *err)
 
 /* One transaction with all of it. */
 static int
-write_all(struct ward_rows *r, const struct ward_record *list,
+write_all(struct ward_rows *r, struct ward_record *list,
     const struct ward_dropped *dropped, const char *end_reason, struct err *err)
 {
 	const struct ward_budget budget = r->budget;
@@ -587,15 +612,17 @@ ward_rows_due_ms(const struct ward_rows *rows)
 }
 
 int
-ward_rows_write(struct ward_rows *rows, const struct ward_record *list,
+ward_rows_write(struct ward_rows *rows, struct ward_record *list,
     const struct ward_dropped *dropped, const char *end_reason, struct err *err)
 {
 	int result = rows->store == NULL ? open_store(rows, err) : 0;
 
 	if (result == 0)
 		result = write_all(rows, list, dropped, end_reason, err);
-	if (result == 0)
+	if (result == 0) {
+		tell_log(rows, list);
 		log_head(rows, end_reason != NULL);
+	}
 	/* a lock goes away by itself; for all else a new handle */
 	if (result != 0 && result != -EBUSY) {
 		ward_violations_close(rows->store);
@@ -615,6 +642,7 @@ ward_rows_new(const struct ward_recorder_sandbox *sandbox)
 		return NULL;
 	rows->sandbox = *sandbox;
 	rows->started = ward_wall_now();
+	rows->journal.fd = -1;
 	return rows;
 }
 
@@ -624,6 +652,7 @@ ward_rows_free(struct ward_rows *rows)
 	if (rows == NULL)
 		return;
 	ward_violations_close(rows->store);
+	ward_journal_close(&rows->journal);
 	forget_recent(rows);
 	while (rows->sessions != NULL) {
 		struct open_session *next = rows->sessions->next;

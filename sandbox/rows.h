@@ -44,6 +44,7 @@ struct ward_record {
 	uint16_t port;
 	/* of a session's start */
 	struct ward_wire_open *request;
+	int64_t row; /* a violation's, that is new in this batch; 0: none */
 };
 
 /* NULL is fine. */
@@ -68,7 +69,7 @@ int64_t ward_rows_due_ms(const struct ward_rows *rows);
  * end of the sandbox, in one transaction; opens the store where it is not, or
  * was moved or deleted.  On failure nothing was written.
  */
-int ward_rows_write(struct ward_rows *rows, const struct ward_record *list,
+int ward_rows_write(struct ward_rows *rows, struct ward_record *list,
     const struct ward_dropped *dropped, const char *end_reason,
     struct err *err);
 

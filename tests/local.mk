@@ -31,6 +31,13 @@ tests_unit_test_seal_live_LDADD = libprofiles.la $(SECCOMP_LIBS) \
 endif
 
 if CMOCKA
+check_PROGRAMS += tests/unit/test_journal
+tests_unit_test_journal_SOURCES = tests/unit/test_journal.c
+tests_unit_test_journal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_journal_LDADD = libsandbox.la $(CMOCKA_LIBS)
+endif
+
+if CMOCKA
 check_PROGRAMS += tests/unit/test_match tests/unit/test_plan
 tests_unit_test_match_SOURCES = tests/unit/test_match.c
 tests_unit_test_match_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
