@@ -18,6 +18,7 @@
 #define WARD_ETC             "/etc/ward"
 #define WARD_ETC_PROFILES    WARD_ETC "/profiles.d"
 #define WARD_ASSIGNMENTS     WARD_ETC "/assignments.conf"
+#define WARD_CONF            WARD_ETC "/ward.conf"
 #define WARD_AUTHORIZED_KEYS WARD_ETC "/authorized_keys"
 #define WARD_ADOPTED         WARD_ETC "/adopted"
 #define WARD_STATE           "/var/lib/ward"

@@ -132,6 +132,10 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		    "chains; - is standard input" },
 		{ "json", NULL, "print JSON" } },
 	    .run = ward_ctl_verify },
+	{ NULL, "prune", "",
+	    "Removes what was recorded and is older, or more, than ward.conf "
+	    "allows; once a day a warden that ends does so.",
+	    .run = ward_ctl_prune },
 	{ NULL, "connections", "",
 	    "Lists the connections that went through the egress, once they "
 	    "are over.",

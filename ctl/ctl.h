@@ -72,6 +72,7 @@ int ward_ctl_account_unlock(const struct ward_ctl_args *args);
 int ward_ctl_violations(const struct ward_ctl_args *args);
 int ward_ctl_verify(const struct ward_ctl_args *args);
 int ward_ctl_connections(const struct ward_ctl_args *args);
+int ward_ctl_prune(const struct ward_ctl_args *args);
 int ward_ctl_report(const struct ward_ctl_args *args);
 int ward_ctl_session_show(const struct ward_ctl_args *args);
 int ward_ctl_sessions(const struct ward_ctl_args *args);

@@ -55,6 +55,7 @@ wardctl_SOURCES = \
 	ctl/processes.c ctl/processes.h \
 	ctl/profile.c \
 	ctl/profile_show.c \
+	ctl/prune.c \
 	ctl/record.c \
 	ctl/requests.c \
 	ctl/rules.c ctl/rules.h \

@@ -13,6 +13,7 @@ libdb_la_SOURCES = \
 	db/sqlite.c db/sqlite.h \
 	db/violations.c db/violations.h db/violations_store.h \
 	db/violations_chain.c \
+	db/violations_prune.c \
 	db/violations_read.c \
 	db/violations_sql.c \
 	db/violations_sum.c

@@ -311,6 +311,30 @@ int ward_violations_was(struct ward_violations *store, const char *sandbox,
     int64_t length, const unsigned char head[WARD_SHA256_SIZE],
     struct err *err);
 
+/*
+ * Removes what is older than before (0: nothing for its age), and then the
+ * oldest of what was refused and of connections until the rest takes no more
+ * than bytes (0: as much as it likes), or there are a thousand of both.  Of a
+ * chain only its beginning goes, and the hash of the last that went stays, so
+ * that it verifies as before; what does not verify stays, and is counted as
+ * damaged.  Sandboxes stay, and requests.  Many short transactions.
+ */
+struct ward_violations_limits {
+	int64_t before;
+	int64_t bytes;
+};
+struct ward_violations_pruned {
+	int64_t rows;
+	int64_t damaged; /* sandboxes */
+	int64_t bytes;   /* that the rest takes */
+};
+int ward_violations_prune(struct ward_violations *store,
+    const struct ward_violations_limits *limits, int64_t now,
+    struct ward_violations_pruned *pruned, struct err *err);
+/* 1: the last pruning, or the first sandbox, was before; 0: it was not. */
+int ward_violations_prune_due(
+    struct ward_violations *store, int64_t before, struct err *err);
+
 struct ward_violations_connection_row {
 	int64_t id;
 	const char *account;

@@ -293,6 +293,88 @@ ward_violations_verify(struct ward_violations *store, int64_t since,
 	return r;
 }
 
+/* --- its beginning, removed --- */
+
+/* Where the chain of the sandbox begins now; 0: it has none. */
+static int
+chain_of(struct walk *walk, const char *sandbox, struct err *err)
+{
+	struct ward_query query;
+
+	ward_query_begin(&query, walk->store->sqlite, VIOLATIONS_CHAIN_OF);
+	ward_query_bind_text(&query, sandbox);
+	int r = ward_query_step(&query, err);
+	if (r <= 0)
+		return r;
+	take_chain(walk, &query);
+	bool has = walk->row.is_chained && walk->is_known;
+	r = ward_query_end(&query, err);
+	return r != 0 ? r : (int)has;
+}
+
+/* As far as rows are old, and what was hashed: walk->at and hash tell. */
+static int
+walk_old(struct walk *walk, const char *sandbox, int64_t before, int64_t most,
+    bool *damaged, struct err *err)
+{
+	struct ward_query query;
+	int r;
+
+	ward_query_begin(&query, walk->store->sqlite, VIOLATIONS_NEXT_LINKS);
+	ward_query_bind_text(&query, sandbox);
+	ward_query_bind_int(&query, most);
+	while ((r = ward_query_step(&query, err)) > 0) {
+		struct ward_violations_violation_row row;
+		unsigned char stored[WARD_SHA256_SIZE] = { 0 };
+		unsigned char hash[WARD_SHA256_SIZE];
+
+		ward_violations_take(&query, &row);
+		int64_t link = ward_query_take_int(&query);
+		(void)take_hash(&query, stored);
+		if (query.code != SQLITE_OK || row.violation.last >= before)
+			return ward_query_end(&query, err);
+		memcpy(hash, walk->hash, sizeof(hash));
+		ward_chain_add(link, row.id, &row.violation, hash);
+		*damaged = link != walk->at + 1 ||
+		    memcmp(hash, stored, sizeof(hash)) != 0;
+		if (*damaged)
+			return ward_query_end(&query, err);
+		memcpy(walk->hash, hash, sizeof(hash));
+		walk->at = link;
+	}
+	return r;
+}
+
+int
+ward_violations_prune_chain(struct ward_violations *store, const char *sandbox,
+    int64_t before, int64_t most, int64_t *removed, bool *damaged,
+    struct err *err)
+{
+	struct walk walk = { .store = store };
+	struct ward_query query;
+
+	*removed = 0;
+	*damaged = false;
+	int r = chain_of(&walk, sandbox, err);
+	if (r <= 0)
+		return r;
+	int64_t from = walk.at;
+	r = walk_old(&walk, sandbox, before, most, damaged, err);
+	if (r != 0 || walk.at == from)
+		return r;
+	ward_query_begin(&query, store->sqlite, VIOLATIONS_PRUNE_LINKS);
+	ward_query_bind_text(&query, sandbox);
+	ward_query_bind_int(&query, walk.at);
+	r = ward_query_run(&query, removed, err);
+	if (r != 0)
+		return r;
+	ward_query_begin(&query, store->sqlite, VIOLATIONS_PRUNED_TO);
+	ward_query_bind_text(&query, sandbox);
+	ward_query_bind_int(&query, walk.at);
+	ward_query_bind_blob(&query, walk.hash, sizeof(walk.hash));
+	return ward_query_run(&query, NULL, err);
+}
+
 int
 ward_violations_was(struct ward_violations *store, const char *sandbox,
     int64_t length, const unsigned char head[WARD_SHA256_SIZE], struct err *err)
@@ -306,8 +388,9 @@ ward_violations_was(struct ward_violations *store, const char *sandbox,
 	int r = ward_query_step(&query, err);
 	if (r <= 0)
 		return r;
-	bool same = take_hash(&query, hash) &&
-	    memcmp(hash, head, WARD_SHA256_SIZE) == 0;
+	bool same = (take_hash(&query, hash) &&
+			memcmp(hash, head, WARD_SHA256_SIZE) == 0) ||
+	    ward_query_take_int(&query) > length;
 	r = ward_query_end(&query, err);
 	return r != 0 ? r : (int)same;
 }

@@ -117,6 +117,10 @@
 #define BY_END        "ORDER BY n.started + n.duration, n.id LIMIT ?6"
 #define BY_END_NEWEST "ORDER BY n.started + n.duration DESC, n.id DESC LIMIT ?6"
 
+#define CHAIN_COLUMNS                                                          \
+	"id, account, uid, profile, revision, hash, started, ended, "          \
+	"chain_length, chain_head, chain_pruned, chain_base "
+
 /*
  * What a session did: what, id, when it began and was over, text, detail,
  * count, pid, program, error, rule's file, line and text, reason, status.  A
@@ -207,8 +211,7 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	[VIOLATIONS_CHAIN] =
 	    "SELECT chain_length, chain_head FROM sandboxes WHERE id = ?",
 	[VIOLATIONS_CHAINS] =
-	    "SELECT id, account, uid, profile, revision, hash, started, ended, "
-	    "chain_length, chain_head, chain_pruned, chain_base "
+	    "SELECT " CHAIN_COLUMNS
 	    "FROM sandboxes WHERE ended >= ?1 OR ended IS NULL "
 	    "ORDER BY started, id",
 	[VIOLATIONS_LINKS] =
@@ -216,10 +219,12 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "FROM violations v CROSS JOIN sandboxes b ON b.id = v.sandbox "
 	    "WHERE v.sandbox = ? AND v.link IS NOT NULL ORDER BY v.link",
 	[VIOLATIONS_LINK] =
-	    /* the last that pruning took stands for itself */
-	"SELECT hash FROM violations WHERE sandbox = ?1 AND link = ?2 "
-	"UNION ALL SELECT chain_base FROM sandboxes "
-	"WHERE id = ?1 AND chain_pruned = ?2 AND ?2 > 0",
+	    /* the last that pruning took stands for itself; of those before it
+	     * nothing can be said */
+	"SELECT hash, 0 FROM violations WHERE sandbox = ?1 AND link = ?2 "
+	"UNION ALL SELECT iif(chain_pruned = ?2, chain_base, NULL), "
+	"chain_pruned FROM sandboxes "
+	"WHERE id = ?1 AND chain_pruned >= ?2 AND ?2 > 0",
 	[VIOLATIONS_COUNT_UNLINKED] =
 	    "SELECT count(*), coalesce(min(id), 0) FROM violations "
 	    "WHERE sandbox = ? AND link IS NULL",
@@ -316,6 +321,71 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "WHERE x.started >= ?2 AND " IS(
 		"x.account", "?1") "GROUP BY 1 ORDER BY 2 DESC, 1",
 	[VIOLATIONS_TIMELINE] = TIMELINE,
+
+	[VIOLATIONS_OLD_SANDBOXES] =
+	    "SELECT DISTINCT sandbox FROM violations "
+	    "INDEXED BY violations_by_time WHERE last_at < ?",
+	[VIOLATIONS_CHAIN_OF] =
+	    "SELECT " CHAIN_COLUMNS "FROM sandboxes WHERE id = ?",
+	[VIOLATIONS_NEXT_LINKS] =
+	    "SELECT " VIOLATION_COLUMNS ", v.link, v.hash "
+	    "FROM violations v INDEXED BY violations_by_link "
+	    "CROSS JOIN sandboxes b ON b.id = v.sandbox "
+	    "WHERE v.sandbox = ? AND v.link IS NOT NULL "
+	    "ORDER BY v.link LIMIT ?",
+	[VIOLATIONS_PRUNE_LINKS] =
+	    "DELETE FROM violations WHERE sandbox = ?1 AND link <= ?2 "
+	    "AND link IS NOT NULL",
+	[VIOLATIONS_PRUNED_TO] =
+	    "UPDATE sandboxes SET chain_pruned = ?2, chain_base = ?3 "
+	    "WHERE id = ?1",
+	[VIOLATIONS_PRUNE_UNCHAINED] =
+	    "DELETE FROM violations WHERE id IN (SELECT v.id "
+	    "FROM violations v INDEXED BY violations_by_time "
+	    "CROSS JOIN sandboxes b ON b.id = v.sandbox "
+	    "WHERE v.last_at < ?1 AND v.link IS NULL "
+	    "AND b.chain_head IS NULL LIMIT ?2)",
+	[VIOLATIONS_PRUNE_CONNECTIONS] =
+	    "DELETE FROM connections WHERE id IN (SELECT id FROM connections "
+	    "INDEXED BY connections_by_end "
+	    "WHERE started + duration < ?1 LIMIT ?2)",
+	[VIOLATIONS_PRUNE_GAPS] =
+	    "DELETE FROM gaps WHERE id IN (SELECT id FROM gaps "
+	    "INDEXED BY gaps_by_time WHERE to_at < ?1 LIMIT ?2)",
+	[VIOLATIONS_PRUNE_COMMANDS] =
+	    "DELETE FROM commands WHERE id IN (SELECT c.id FROM sessions x "
+	    "INDEXED BY sessions_by_time CROSS JOIN commands c "
+	    "INDEXED BY commands_by_session ON c.session = x.id "
+	    "WHERE x.started < ?1 AND x.ended < ?1 LIMIT ?2)",
+	/* those that nothing is left of; of requests there are few */
+	[VIOLATIONS_PRUNE_SESSIONS] =
+	    "DELETE FROM sessions WHERE id IN (SELECT x.id FROM sessions x "
+	    "INDEXED BY sessions_by_time "
+	    "WHERE x.started < ?1 AND x.ended < ?1 "
+	    "AND NOT EXISTS (SELECT 1 FROM violations v "
+	    "WHERE v.session = x.id) "
+	    "AND NOT EXISTS (SELECT 1 FROM connections n "
+	    "WHERE n.session = x.id) "
+	    "AND NOT EXISTS (SELECT 1 FROM commands c "
+	    "WHERE c.session = x.id) "
+	    "AND x.id NOT IN (SELECT session FROM requests "
+	    "WHERE session IS NOT NULL) LIMIT ?2)",
+	[VIOLATIONS_BYTES] =
+	    "SELECT (page_count - freelist_count) * page_size "
+	    "FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+	[VIOLATIONS_OLDEST] =
+	    "SELECT min(coalesce((SELECT last_at FROM violations "
+	    "INDEXED BY violations_by_time ORDER BY last_at "
+	    "LIMIT 1 OFFSET ?1), 9223372036854775807), "
+	    "coalesce((SELECT started + duration FROM connections "
+	    "INDEXED BY connections_by_end ORDER BY started + duration "
+	    "LIMIT 1 OFFSET ?1), 9223372036854775807))",
+	[VIOLATIONS_PRUNED] =
+	    "INSERT INTO prunings (at, rows, bytes) VALUES (?, ?, ?)",
+	[VIOLATIONS_PRUNE_DUE] =
+	    "SELECT 1 WHERE coalesce((SELECT at FROM prunings "
+	    "ORDER BY id DESC LIMIT 1), (SELECT started FROM sandboxes "
+	    "ORDER BY rowid LIMIT 1)) < ?",
 
 	[VIOLATIONS_SESSIONS] = SESSIONS "ORDER BY x.started, x.id LIMIT ?6",
 	[VIOLATIONS_SESSIONS_NEWEST] =

@@ -92,6 +92,22 @@ enum ward_violations_statement {
 	    VIOLATIONS_GROUPS + WARD_N_WAYS * WARD_N_COLUMNS,
 	VIOLATIONS_SESSION_COUNTS,
 	VIOLATIONS_TIMELINE,
+
+	/* before, and how many at most */
+	VIOLATIONS_OLD_SANDBOXES,
+	VIOLATIONS_CHAIN_OF,
+	VIOLATIONS_NEXT_LINKS,
+	VIOLATIONS_PRUNE_LINKS,
+	VIOLATIONS_PRUNED_TO,
+	VIOLATIONS_PRUNE_UNCHAINED,
+	VIOLATIONS_PRUNE_CONNECTIONS,
+	VIOLATIONS_PRUNE_GAPS,
+	VIOLATIONS_PRUNE_COMMANDS,
+	VIOLATIONS_PRUNE_SESSIONS,
+	VIOLATIONS_BYTES,
+	VIOLATIONS_OLDEST,
+	VIOLATIONS_PRUNED,
+	VIOLATIONS_PRUNE_DUE,
 	VIOLATIONS_N_STATEMENTS,
 };
 
@@ -119,6 +135,15 @@ void ward_violations_range_clear(struct ward_target_range *range);
 /* In violations_read.c: takes the columns that every listing of them has. */
 void ward_violations_take(
     struct ward_query *query, struct ward_violations_violation_row *row);
+
+/*
+ * In violations_chain.c: removes the rows at the beginning of a chain that are
+ * older, as far as they are what was hashed, and at most so many; within a
+ * batch.  *damaged: it ended at one that is not.
+ */
+int ward_violations_prune_chain(struct ward_violations *store,
+    const char *sandbox, int64_t before, int64_t most, int64_t *removed,
+    bool *damaged, struct err *err);
 
 /* In violations_sql.c. */
 extern const struct ward_sqlite_kind ward_violations_kind;

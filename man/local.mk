@@ -4,6 +4,7 @@ dist_man_MANS = \
 	man/ward.7 \
 	man/ward-assignments.5 \
 	man/ward-profile.5 \
+	man/ward.conf.5 \
 	man/wardctl.8 \
 	man/warden.8 \
 	man/wardsh.1

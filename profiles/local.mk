@@ -27,6 +27,7 @@ libprofiles_la_SOURCES = \
 	profiles/private.c profiles/private.h \
 	profiles/profile.c profiles/profile.h \
 	profiles/protect.c profiles/protect.h \
+	profiles/retention.c profiles/retention.h \
 	profiles/rulepath.c profiles/rulepath.h \
 	profiles/ruleset.c profiles/ruleset.h \
 	profiles/scan.c profiles/scan.h \

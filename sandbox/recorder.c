@@ -416,7 +416,7 @@ ward_recorder_start(const struct ward_recorder_sandbox *sandbox,
 	return 0;
 }
 
-void
+bool
 ward_recorder_stop(struct ward_recorder *recorder, const char *reason)
 {
 	(void)pthread_mutex_lock(&recorder->mutex);
@@ -425,8 +425,10 @@ ward_recorder_stop(struct ward_recorder *recorder, const char *reason)
 	(void)pthread_cond_signal(&recorder->wake);
 	(void)pthread_mutex_unlock(&recorder->mutex);
 	(void)pthread_join(recorder->thread, NULL);
+	bool prune_due = ward_rows_prune_due(recorder->rows);
 	ward_rows_free(recorder->rows);
 	ward_recent_free(recorder->recent);
 	free_batch(recorder->first);
 	free(recorder);
+	return prune_due;
 }

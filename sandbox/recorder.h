@@ -38,9 +38,10 @@ struct ward_recent *ward_recorder_recent(struct ward_recorder *recorder);
 
 /*
  * Writes what waits, and ends the sandbox's row.  It tries for a second and a
- * half, but a try may take what SQLite does.
+ * half, but a try may take what SQLite does.  True: it is time that somebody
+ * removes what is old.
  */
-void ward_recorder_stop(struct ward_recorder *recorder, const char *reason);
+bool ward_recorder_stop(struct ward_recorder *recorder, const char *reason);
 
 void ward_recorder_session_start(struct ward_recorder *recorder,
     const char *session, pid_t opener, const struct ward_wire_open *request);

@@ -19,6 +19,7 @@
 
 #define RECENT_MAX 256 /* distinct acts whose repeats are counted */
 #define WINDOW_US  (60 * INT64_C(1000000))
+#define PRUNE_US   (86400 * INT64_C(1000000))
 #define DB_WAIT_MS 500
 #define ROW_BYTES  256 /* about what a row takes beside its text */
 
@@ -631,6 +632,14 @@ ward_rows_write(struct ward_rows *rows, struct ward_record *list,
 		forget_recent(rows);
 	}
 	return result;
+}
+
+bool
+ward_rows_prune_due(struct ward_rows *rows)
+{
+	return rows->store != NULL &&
+	    ward_violations_prune_due(
+		rows->store, ward_wall_now() - PRUNE_US, NULL) > 0;
 }
 
 struct ward_rows *

@@ -7,6 +7,7 @@
 #ifndef WARD_SANDBOX_ROWS_H
 #define WARD_SANDBOX_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -63,6 +64,9 @@ void ward_rows_free(struct ward_rows *rows);
 
 /* When there is something to do without a record; -1: nothing. */
 int64_t ward_rows_due_ms(const struct ward_rows *rows);
+
+/* Nobody has removed what is old for a day; of what was written last. */
+bool ward_rows_prune_due(struct ward_rows *rows);
 
 /*
  * Writes a whole list, with a gap for what was dropped and, with a reason, the

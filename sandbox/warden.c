@@ -29,11 +29,13 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/fd.h"
+#include "common/places.h"
 #include "sandbox/appeared.h"
 #include "sandbox/brief.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/deadline.h"
 #include "sandbox/inherited.h"
+#include "sandbox/program.h"
 #include "sandbox/sandbox.h"
 
 #define SOCKET_FD 3
@@ -331,6 +333,24 @@ run(struct ward_sandbox *s)
 	}
 }
 
+/* It goes on by itself, and says in the log what does not go. */
+static void
+start_prune(void)
+{
+	static char program[] = WARD_CTL, verb[] = "prune";
+	char *argv[] = { program, verb, NULL };
+	char *environment[] = { NULL };
+	const struct ward_program run = {
+		.path = program,
+		.argv = argv,
+		.environment = environment,
+		.net_nsfd = -1,
+	};
+
+	if (ward_program_start(&run) < 0)
+		syslog(LOG_ERR, "ward: " WARD_CTL " prune: cannot be run");
+}
+
 /*
  * The end, in this order: nobody joins; nothing inside lives; what was seen
  * is recorded; the rows are closed; the name and the directory go.
@@ -361,9 +381,11 @@ end(struct ward_sandbox *s)
 	ward_sessions_end(s, s->ending);
 	ward_openers_clear(&s->openers);
 	ward_fence_forget(&s->fence);
-	if (s->recorder != NULL)
-		ward_recorder_stop(s->recorder, s->ending);
+	bool prune_due =
+	    s->recorder != NULL && ward_recorder_stop(s->recorder, s->ending);
 	ward_rundir_unname(&s->rundir);
+	if (prune_due)
+		start_prune();
 	ward_sandbox_clear(s);
 }
 

@@ -31,6 +31,10 @@ tests_unit_test_seal_live_LDADD = libprofiles.la $(SECCOMP_LIBS) \
 endif
 
 if CMOCKA
+check_PROGRAMS += tests/unit/test_retention
+tests_unit_test_retention_SOURCES = tests/unit/test_retention.c
+tests_unit_test_retention_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_retention_LDADD = libprofiles.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_journal
 tests_unit_test_journal_SOURCES = tests/unit/test_journal.c
 tests_unit_test_journal_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
@@ -115,6 +119,11 @@ tests_unit_test_violations_chain_SOURCES = tests/unit/test_violations_chain.c te
 	tests/unit/violations_sample.c tests/unit/violations_sample.h
 tests_unit_test_violations_chain_CFLAGS = $(store_cflags)
 tests_unit_test_violations_chain_LDADD = $(store_libs)
+check_PROGRAMS += tests/unit/test_violations_prune
+tests_unit_test_violations_prune_SOURCES = tests/unit/test_violations_prune.c tests/unit/scratch.h \
+	tests/unit/violations_sample.c tests/unit/violations_sample.h
+tests_unit_test_violations_prune_CFLAGS = $(store_cflags)
+tests_unit_test_violations_prune_LDADD = $(store_libs)
 check_PROGRAMS += tests/unit/test_violations_sum
 tests_unit_test_violations_sum_SOURCES = tests/unit/test_violations_sum.c tests/unit/scratch.h \
 	tests/unit/violations_sample.c tests/unit/violations_sample.h
