@@ -23,10 +23,9 @@ seal_of()
 	esac
 }
 
-# The last two are what a kernel says that has both: where this one does not, an
-# ungoverned account's column shows it, and 70-vm-entries.sh has one that does.  A
-# mount needs more than the seal's leave: Landlock refuses it to whoever it
-# restricts.
+# The last two are what a kernel says that has both; where this one does not, an
+# ungoverned account's column shows it.  A mount needs more than the seal's leave:
+# Landlock refuses it to whoever it restricts.
 table()
 {
 	cat <<-'TABLE'

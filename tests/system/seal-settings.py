@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # What the settings of a seal open and close, tried by an account: a line
-# "NAME: VALUE" for each, or for those that are named.  Run by the tests
-# 12-seal-settings.sh and 70-vm-entries.sh, which say what each must come to.
+# "NAME: VALUE" for each, or for those that are named.  Run by
+# tests/system/12-seal-settings.sh, which says what each must come to.
 import ctypes
 import errno
 import mmap
