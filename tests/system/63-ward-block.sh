@@ -231,7 +231,7 @@ streams()
 	unlike "is told nothing" "$output" sandbox_violations
 	settled
 	like "control: all of that was refused" "$(rows 'SELECT target
-	    FROM violations' | tr '\n' ' ')" \
+	    FROM violations ORDER BY id' | tr '\n' ' ')" \
 	    '/srv/open/scp .*/srv/open/sftp .*/srv/open/rsync.* /srv/open/repo.git/'
 	git -C /srv/open/repo.git fetch -q /root/here main:main
 	GIT_SSH_COMMAND=$shell succeeds "git clone" git clone -q \
