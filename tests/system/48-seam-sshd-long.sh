@@ -15,5 +15,5 @@ plan 4
 seam_ssh_ready
 seam_row "the module in sshd" 120 fail agent module 1 1 "${errors[@]}"
 seam_row "the fork handler in sshd" 40 fail agent enter 1 1 "${errors[@]}"
-seam_row "sshd's monitor killed" 130 kill agent login 1 7
+seam_row "sshd's monitor killed" 100 kill agent login 1 7
 dangles_nothing "nothing is left over"
