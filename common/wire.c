@@ -321,6 +321,27 @@ why_is_fields(struct cursor *c, struct ward_wire_why_is *m)
 	boolean(c, &m->passing);
 }
 
+static void
+explain_fields(struct cursor *c, struct ward_wire_explain *m)
+{
+	u32(c, &m->what, WARD_EXPLAIN_MAX);
+	u32(c, &m->port, UINT16_MAX);
+	string(c, m->text, sizeof(m->text));
+}
+
+static void
+explain_is_fields(struct cursor *c, struct ward_wire_explain_is *m)
+{
+	u32(c, &m->verdict, WARD_EXPLAINED_MAX);
+	boolean(c, &m->is_private);
+	boolean(c, &m->asks);
+	string(c, m->list, sizeof(m->list));
+	string(c, m->rule_file, sizeof(m->rule_file));
+	u32(c, &m->rule_line, UINT32_MAX);
+	string(c, m->rule, sizeof(m->rule));
+	string(c, m->text, sizeof(m->text));
+}
+
 static struct cursor
 begin_put(struct ward_wire *wire)
 {
@@ -433,6 +454,8 @@ WARD_WIRE_BOTH(egress_event, EGRESS_EVENT)
 WARD_WIRE_BOTH(about_is, ABOUT_IS)
 WARD_WIRE_BOTH(why, WHY)
 WARD_WIRE_BOTH(why_is, WHY_IS)
+WARD_WIRE_BOTH(explain, EXPLAIN)
+WARD_WIRE_BOTH(explain_is, EXPLAIN_IS)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

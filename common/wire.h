@@ -16,8 +16,8 @@
  *	connector -> warden   PLACE (+ what was found), CONNECTED
  *	warden  -> egress   EGRESS_START (+ fds), EGRESS_POLICY (+ memfd)
  *	egress  -> warden   EGRESS_TAKEN; over the events socket EGRESS_EVENT
- *	ward    -> warden   ABOUT, WHY
- *	warden  -> ward     ABOUT_IS, WHY_IS
+ *	ward    -> warden   ABOUT, WHY, EXPLAIN
+ *	warden  -> ward     ABOUT_IS, WHY_IS, EXPLAIN_IS
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
  * on one kernel.
@@ -64,8 +64,10 @@ enum ward_wire_type {
 	WARD_WIRE_ABOUT_IS,
 	WARD_WIRE_WHY,
 	WARD_WIRE_WHY_IS,
+	WARD_WIRE_EXPLAIN,
+	WARD_WIRE_EXPLAIN_IS,
 };
-#define WARD_WIRE_LAST WARD_WIRE_WHY_IS
+#define WARD_WIRE_LAST WARD_WIRE_EXPLAIN_IS
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -371,6 +373,43 @@ struct ward_wire_why_is {
 	bool passing; /* by what is used up, and may come back */
 };
 
+enum ward_explain_what {
+	WARD_EXPLAIN_PATH,
+	WARD_EXPLAIN_SOCKET, /* that is bound at a path */
+	WARD_EXPLAIN_HOST,
+	WARD_EXPLAIN_MAX = WARD_EXPLAIN_HOST,
+};
+
+struct ward_wire_explain {
+	uint32_t what;   /* enum ward_explain_what */
+	uint32_t port;   /* of a host */
+	char text[4096]; /* a path as it is in the view, without links */
+};
+
+enum ward_explained {
+	WARD_EXPLAINED_HIDDEN,
+	WARD_EXPLAINED_READABLE,
+	WARD_EXPLAINED_WRITABLE,
+	WARD_EXPLAINED_CLOSED, /* a socket: not to be connected to */
+	WARD_EXPLAINED_OWN,    /* if it is the account's */
+	WARD_EXPLAINED_OPEN,
+	WARD_EXPLAINED_REFUSED, /* a host */
+	WARD_EXPLAINED_ALLOWED,
+	WARD_EXPLAINED_MAX = WARD_EXPLAINED_ALLOWED,
+};
+
+/* What holds, and what decides it.  Strings are cut by the sender. */
+struct ward_wire_explain_is {
+	uint32_t verdict; /* enum ward_explained */
+	bool is_private;  /* each sandbox has its own there */
+	bool asks;        /* trying it files a request */
+	char list[64];    /* "write.allow"; "": none decides */
+	char rule_file[512];
+	uint32_t rule_line; /* 0: built-in */
+	char rule[1024];
+	char text[3072]; /* of a host: what is told who tries it */
+};
+
 struct ward_wire {
 	size_t size;
 	unsigned char data[WARD_WIRE_MAX];
@@ -412,6 +451,10 @@ int ward_wire_put_about_is(
 int ward_wire_put_why(struct ward_wire *wire, const struct ward_wire_why *m);
 int
 ward_wire_put_why_is(struct ward_wire *wire, const struct ward_wire_why_is *m);
+int ward_wire_put_explain(
+    struct ward_wire *wire, const struct ward_wire_explain *m);
+int ward_wire_put_explain_is(
+    struct ward_wire *wire, const struct ward_wire_explain_is *m);
 /* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD, ABOUT: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
@@ -457,6 +500,10 @@ int ward_wire_get_about_is(
 int ward_wire_get_why(const struct ward_wire *wire, struct ward_wire_why *m);
 int
 ward_wire_get_why_is(const struct ward_wire *wire, struct ward_wire_why_is *m);
+int ward_wire_get_explain(
+    const struct ward_wire *wire, struct ward_wire_explain *m);
+int ward_wire_get_explain_is(
+    const struct ward_wire *wire, struct ward_wire_explain_is *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

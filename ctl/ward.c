@@ -22,6 +22,11 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 	    { { "session", NULL, "of this session only" },
 		{ "json", NULL, "print JSON" } },
 	    .run = ward_ctl_why },
+	{ NULL, "explain", "PATH|HOST[:PORT]|unix:PATH...",
+	    "Says what may be done at each path, whether each host may be "
+	    "reached and each socket connected to, and which rule decides.",
+	    { { "json", NULL, "print JSON" } }, .least = 1, .most = 256,
+	    .run = ward_ctl_ward_explain },
 };
 const size_t ward_ctl_n_commands =
     sizeof(ward_ctl_commands) / sizeof(ward_ctl_commands[0]);

@@ -21,6 +21,7 @@
 #include "common/fd.h"
 #include "common/places.h"
 #include "sandbox/brief.h"
+#include "sandbox/explain.h"
 #include "sandbox/process.h"
 #include "sandbox/recent.h"
 #include "sandbox/sandbox.h"
@@ -255,6 +256,22 @@ answer_why(struct ward_client *client, const struct ward_wire *question)
 }
 
 static bool
+answer_explain(struct ward_client *client, const struct ward_wire *question)
+{
+	static struct ward_wire_explain_is m;
+	static struct ward_wire_explain explain;
+	struct ward_wire wire;
+	const char *session;
+	pid_t pid;
+
+	return ward_wire_get_explain(question, &explain) == 0 &&
+	    find_asker(client, &pid, &session) &&
+	    ward_explain(client->sandbox, &explain, &m) == 0 &&
+	    ward_wire_put_explain_is(&wire, &m) == 0 &&
+	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
+}
+
+static bool
 answer(struct ward_client *client, const struct ward_wire *question)
 {
 	switch (ward_wire_type(question)) {
@@ -264,6 +281,8 @@ answer(struct ward_client *client, const struct ward_wire *question)
 		return answer_about(client, question);
 	case WARD_WIRE_WHY:
 		return answer_why(client, question);
+	case WARD_WIRE_EXPLAIN:
+		return answer_explain(client, question);
 	default:
 		return false;
 	}

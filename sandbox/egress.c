@@ -316,6 +316,12 @@ ward_egress_rules_take(struct ward_egress *egress, int rules_fd,
 }
 
 int
+ward_egress_rules_fd(const struct ward_egress *egress)
+{
+	return egress->rules_fd;
+}
+
+int
 ward_egress_new_take(const struct ward_egress_setup *setup, int rules_fd,
     struct ward_egress **egress, struct err *err)
 {

@@ -47,6 +47,8 @@ void ward_egress_rules_take(struct ward_egress *egress, int rules_fd,
 
 /* Starts it where there is none; ms until it wants to be called, or -1. */
 int64_t ward_egress_tend(struct ward_egress *egress);
+/* The rules that it was given last, a memfd; borrowed. */
+int ward_egress_rules_fd(const struct ward_egress *egress);
 /* Takes what it has told by now, before its turn.  NULL is fine. */
 void ward_egress_hear(struct ward_egress *egress);
 /* A child of the warden's has stopped, maybe this one. */

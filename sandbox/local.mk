@@ -86,6 +86,7 @@ warden_SOURCES = \
 	sandbox/deadline.c sandbox/deadline.h \
 	sandbox/egress.c sandbox/egress.h \
 	sandbox/egress_start.c sandbox/egress_start.h \
+	sandbox/explain.c sandbox/explain.h \
 	sandbox/fence.c sandbox/fence.h \
 	sandbox/cover.c sandbox/cover.h \
 	sandbox/guests.c sandbox/guests.h \
@@ -114,7 +115,8 @@ warden_SOURCES = \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \
 	sandbox/view.c sandbox/view.h \
-	sandbox/warden.c $(reports)
+	sandbox/warden.c \
+	egress/route.c egress/rules.c $(reports)
 warden_CFLAGS = $(program_cflags) $(SQLITE_CFLAGS) $(MNL_CFLAGS) -pthread
 warden_LDFLAGS = $(program_ldflags) -pthread
 warden_LDADD = libsandbox.la libdb.la libprofiles.la libcommon.la $(SQLITE_LIBS) \

@@ -185,6 +185,23 @@ static const struct ward_wire_why_is a_why_is = {
 	.passing = true,
 };
 
+static const struct ward_wire_explain an_explain = {
+	.what = WARD_EXPLAIN_MAX,
+	.port = UINT16_MAX,
+	.text = "/srv/\xff\n",
+};
+
+static const struct ward_wire_explain_is an_explain_is = {
+	.verdict = WARD_EXPLAINED_MAX,
+	.is_private = true,
+	.asks = true,
+	.list = "network.allow",
+	.rule_file = "/etc/ward/profiles.d/a.conf",
+	.rule_line = UINT32_MAX,
+	.rule = "*.example.org",
+	.text = "allowed",
+};
+
 /* The samples are const, so that a put that writes to its message dies. */
 static void
 put_sample(struct ward_wire *wire, int type)
@@ -249,6 +266,12 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_WHY_IS:
 		r = ward_wire_put_why_is(wire, &a_why_is);
 		break;
+	case WARD_WIRE_EXPLAIN:
+		r = ward_wire_put_explain(wire, &an_explain);
+		break;
+	case WARD_WIRE_EXPLAIN_IS:
+		r = ward_wire_put_explain_is(wire, &an_explain_is);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -288,6 +311,8 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_ABOUT_IS, &an_about, sizeof(an_about) },
 		{ WARD_WIRE_WHY, &a_why, sizeof(a_why) },
 		{ WARD_WIRE_WHY_IS, &a_why_is, sizeof(a_why_is) },
+		{ WARD_WIRE_EXPLAIN, &an_explain, sizeof(an_explain) },
+		{ WARD_WIRE_EXPLAIN_IS, &an_explain_is, sizeof(an_explain_is) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)

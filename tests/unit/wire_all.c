@@ -50,6 +50,10 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_why(wire, &m->as.why);
 	case WARD_WIRE_WHY_IS:
 		return ward_wire_get_why_is(wire, &m->as.why_is);
+	case WARD_WIRE_EXPLAIN:
+		return ward_wire_get_explain(wire, &m->as.explain);
+	case WARD_WIRE_EXPLAIN_IS:
+		return ward_wire_get_explain_is(wire, &m->as.explain_is);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -106,6 +110,10 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_why(wire, &m->as.why);
 	case WARD_WIRE_WHY_IS:
 		return ward_wire_put_why_is(wire, &m->as.why_is);
+	case WARD_WIRE_EXPLAIN:
+		return ward_wire_put_explain(wire, &m->as.explain);
+	case WARD_WIRE_EXPLAIN_IS:
+		return ward_wire_put_explain_is(wire, &m->as.explain_is);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -239,6 +247,15 @@ wrong_why_is(const struct ward_wire_why_is *m)
 	return m->error > 4095 ? "no errno" : NULL;
 }
 
+static const char *
+wrong_explain_is(const struct ward_wire_explain_is *m)
+{
+	if (!ENDED(m->list) || !ENDED(m->rule_file) || !ENDED(m->rule) ||
+	    !ENDED(m->text))
+		return "a string of an explanation without end";
+	return m->verdict > WARD_EXPLAINED_MAX ? "no verdict" : NULL;
+}
+
 const char *
 wire_message_wrong(const struct wire_message *m)
 {
@@ -273,6 +290,13 @@ wire_message_wrong(const struct wire_message *m)
 		return wrong_about_is(&m->as.about_is);
 	case WARD_WIRE_WHY_IS:
 		return wrong_why_is(&m->as.why_is);
+	case WARD_WIRE_EXPLAIN:
+		return !ENDED(m->as.explain.text) ? "a text without end"
+		    : m->as.explain.what > WARD_EXPLAIN_MAX ? "no question"
+		    : m->as.explain.port > UINT16_MAX       ? "no port"
+							    : NULL;
+	case WARD_WIRE_EXPLAIN_IS:
+		return wrong_explain_is(&m->as.explain_is);
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
 	case WARD_WIRE_CONNECT:

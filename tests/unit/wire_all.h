@@ -28,6 +28,8 @@ struct wire_message {
 		struct ward_wire_about_is about_is;
 		struct ward_wire_why why;
 		struct ward_wire_why_is why_is;
+		struct ward_wire_explain explain;
+		struct ward_wire_explain_is explain_is;
 	} as;
 };
 

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * ward explain.  What a path is called is found here, as the account; what
+ * holds for it the warden says.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/ask.h"
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/number.h"
+#include "common/path.h"
+#include "common/text.h"
+#include "ctl/ctl.h"
+#include "ctl/list.h"
+
+#define ANSWER_MS     5000
+#define LINKS_MAX     40
+#define VISIBLE_SIZE  16384
+#define SOCKET_PREFIX "unix:"
+
+enum { EXPLAIN_JSON };
+
+static const char *const whats[] = {
+	[WARD_EXPLAIN_PATH] = "path",
+	[WARD_EXPLAIN_SOCKET] = "unix",
+	[WARD_EXPLAIN_HOST] = "host",
+};
+
+static const char *const verdicts[] = {
+	[WARD_EXPLAINED_HIDDEN] = "hidden",
+	[WARD_EXPLAINED_READABLE] = "readable",
+	[WARD_EXPLAINED_WRITABLE] = "writable",
+	[WARD_EXPLAINED_CLOSED] = "closed",
+	[WARD_EXPLAINED_OWN] = "own",
+	[WARD_EXPLAINED_OPEN] = "open",
+	[WARD_EXPLAINED_REFUSED] = "refused",
+	[WARD_EXPLAINED_ALLOWED] = "allowed",
+};
+
+static const struct ward_list_column columns[] = {
+	{ "asked", NULL, false },
+	{ "kind", NULL, false },
+	{ "resolved", NULL, false },
+	{ "port", NULL, false },
+	{ "verdict", NULL, false },
+	{ "private", NULL, false },
+	{ "ask", NULL, false },
+	{ "list", NULL, false },
+	{ "rule", NULL, false },
+	{ "rule_file", NULL, false },
+	{ "rule_line", NULL, false },
+	{ "text", NULL, false },
+};
+
+struct asker {
+	int fd;
+	struct ward_list *list; /* NULL: for people */
+};
+
+static void
+add_text(struct ward_list *list, const char *text)
+{
+	ward_list_text(list, text[0] == '\0' ? NULL : text);
+}
+
+static void
+add_row(struct ward_list *list, const char *asked,
+    const struct ward_wire_explain *q, const struct ward_wire_explain_is *m)
+{
+	bool is_host = q->what == WARD_EXPLAIN_HOST;
+
+	ward_list_text(list, asked);
+	ward_list_text(list, whats[q->what]);
+	ward_list_text(list, is_host ? NULL : q->text);
+	if (is_host)
+		ward_list_number(list, q->port);
+	else
+		ward_list_nothing(list);
+	ward_list_text(list, verdicts[m->verdict]);
+	ward_list_flag(list, m->is_private);
+	ward_list_flag(list, m->asks);
+	add_text(list, m->list);
+	add_text(list, m->rule);
+	add_text(list, m->rule_file);
+	ward_list_number(list, m->rule_line);
+	add_text(list, m->text);
+}
+
+static void
+print_row(const char *asked, const struct ward_wire_explain *q,
+    const struct ward_wire_explain_is *m)
+{
+	char one[VISIBLE_SIZE], two[VISIBLE_SIZE];
+
+	(void)ward_text_visible(one, sizeof(one), asked);
+	if (q->what == WARD_EXPLAIN_HOST) {
+		ward_ctl_say(
+		    "%s at port %u: %s", one, q->port, verdicts[m->verdict]);
+		ward_ctl_say(
+		    "    %s", ward_text_visible(two, sizeof(two), m->text));
+		return;
+	}
+	ward_ctl_say("%s: %s", one, verdicts[m->verdict]);
+	if (strcmp(asked, q->text) != 0)
+		ward_ctl_say(
+		    "    is %s", ward_text_visible(one, sizeof(one), q->text));
+	if (m->is_private)
+		ward_ctl_say("    each sandbox has its own");
+	(void)ward_text_visible(one, sizeof(one), m->rule);
+	(void)ward_text_visible(two, sizeof(two), m->rule_file);
+	if (m->rule_line == 0)
+		ward_ctl_say("    by %s, which is built-in", m->list);
+	else
+		ward_ctl_say("    by %s \"%s\" (%s:%u)", m->list, one, two,
+		    m->rule_line);
+}
+
+static int
+ask(const struct asker *asker, const struct ward_wire_explain *q,
+    struct ward_wire_explain_is *m, struct err *err)
+{
+	struct ward_wire wire;
+	int r = ward_wire_put_explain(&wire, q);
+
+	if (r != 0)
+		return ward_err_set(err, -r, "it is too long");
+	r = ward_ask(asker->fd, &wire, ward_now_ms() + ANSWER_MS, err);
+	if (r == 0 && ward_wire_get_explain_is(&wire, m) != 0)
+		r = ward_err_set(err, EPROTO, "the warden says what is none");
+	return r;
+}
+
+static void
+tell(const struct asker *asker, const char *asked,
+    const struct ward_wire_explain *q, const struct ward_wire_explain_is *m)
+{
+	if (asker->list != NULL)
+		add_row(asker->list, asked, q, m);
+	else
+		print_row(asked, q, m);
+}
+
+/* What a link at path leads to, or NULL: it is none. */
+static char *
+follow(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	if (n <= 0)
+		return NULL;
+	target[n] = '\0';
+	if (target[0] == '/')
+		return strdup(target);
+	_cleanup_free_ char *parent = strdup(path);
+	if (parent == NULL)
+		return NULL;
+	ward_path_to_parent(parent);
+	return ward_path_join(parent, target);
+}
+
+/*
+ * As far as it is there by realpath(3), the rest as it is spelt; malloc'd, NULL
+ * without memory.
+ */
+static char *
+resolve(const char *path)
+{
+	_cleanup_free_ char *at = strdup(path);
+	_cleanup_free_ char *rest = strdup("");
+
+	for (int links = 0; at != NULL && rest != NULL;) {
+		_cleanup_free_ char *real = realpath(at, NULL);
+		if (real != NULL)
+			return rest[0] == '\0' ? ward_steal_pointer(&real)
+					       : ward_path_join(real, rest);
+		if (strcmp(at, "/") == 0)
+			return NULL;
+		char *next = links < LINKS_MAX ? follow(at) : NULL;
+		if (next != NULL) {
+			links++;
+		} else {
+			const char *base = ward_path_base(at);
+			char *more = rest[0] == '\0'
+			    ? strdup(base)
+			    : ward_path_join(base, rest);
+			free(rest);
+			rest = more;
+			next = strdup(at);
+			if (next != NULL)
+				ward_path_to_parent(next);
+		}
+		free(at);
+		at = next;
+	}
+	return NULL;
+}
+
+/*
+ * What is hidden as it is spelt is not looked into: that would be an attempt,
+ * and a refusal of its own.
+ */
+static int
+explain_path(const struct asker *asker, const char *asked, struct err *err)
+{
+	static struct ward_wire_explain q;
+	static struct ward_wire_explain_is m;
+	const size_t prefix = sizeof(SOCKET_PREFIX) - 1;
+	bool is_socket = strncmp(asked, SOCKET_PREFIX, prefix) == 0;
+	const char *text = is_socket ? asked + prefix : asked;
+	const char *home = getenv("HOME");
+	_cleanup_free_ char *path = text[0] == '/'
+	    ? strdup(text)
+	    : ward_path_join(home == NULL ? "/" : home,
+		  strncmp(text, "~/", 2) == 0  ? text + 2
+		      : strcmp(text, "~") == 0 ? ""
+					       : text);
+
+	if (path == NULL)
+		return ward_err_sys(err, ENOMEM, "explain");
+	ward_path_fold(path);
+	q = (struct ward_wire_explain){ .what = WARD_EXPLAIN_PATH };
+	(void)snprintf(q.text, sizeof(q.text), "%s", path);
+	bool dots = strstr(path, "/..") != NULL;
+	int r = dots ? 0 : ask(asker, &q, &m, err);
+	if (r == 0 && (dots || m.verdict != WARD_EXPLAINED_HIDDEN)) {
+		_cleanup_free_ char *real = resolve(path);
+		if (real == NULL || strlen(real) >= sizeof(q.text))
+			return ward_err_set(
+			    err, ENAMETOOLONG, "it is too long");
+		(void)snprintf(q.text, sizeof(q.text), "%s", real);
+	}
+	if (is_socket)
+		q.what = WARD_EXPLAIN_SOCKET;
+	if (r == 0)
+		r = ask(asker, &q, &m, err);
+	if (r == 0)
+		tell(asker, asked, &q, &m);
+	return r;
+}
+
+/* A port stands behind the only colon, or behind a bracket. */
+static int
+explain_host(const struct asker *asker, const char *asked, struct err *err)
+{
+	static struct ward_wire_explain q;
+	static struct ward_wire_explain_is m;
+	const char *colon = strrchr(asked, ':');
+	uint64_t ports[2] = { 443, 80 };
+	size_t n_ports = 2, size = strlen(asked);
+	int r = 0;
+
+	if (colon != NULL && strchr(colon, '/') == NULL &&
+	    (colon == strchr(asked, ':') ||
+		(asked[0] == '[' && colon > asked && colon[-1] == ']'))) {
+		if (ward_number_parse(colon + 1, UINT16_MAX, &ports[0]) != 0 ||
+		    ports[0] == 0)
+			return ward_err_set(
+			    err, EINVAL, "a port is a number from 1 to 65535");
+		n_ports = 1;
+		size = (size_t)(colon - asked);
+	}
+	q = (struct ward_wire_explain){ .what = WARD_EXPLAIN_HOST };
+	(void)snprintf(q.text, sizeof(q.text), "%.*s", (int)size, asked);
+	for (size_t i = 0; r == 0 && i < n_ports; i++) {
+		q.port = (uint32_t)ports[i];
+		r = ask(asker, &q, &m, err);
+		if (r == 0)
+			tell(asker, asked, &q, &m);
+	}
+	return r;
+}
+
+static bool
+is_path(const char *operand)
+{
+	return operand[0] == '/' || operand[0] == '~' ||
+	    strncmp(operand, SOCKET_PREFIX, sizeof(SOCKET_PREFIX) - 1) == 0;
+}
+
+int
+ward_ctl_ward_explain(const struct ward_ctl_args *args)
+{
+	struct asker asker = { 0 };
+	struct err err = { 0 };
+	_cleanup_fd_ int fd = ward_ask_open(&err);
+	int r = 0;
+
+	if (fd < 0)
+		return ward_ctl_fail_err(&err);
+	asker.fd = fd;
+	if (args->values[EXPLAIN_JSON] != NULL) {
+		asker.list = ward_list_new(
+		    columns, sizeof(columns) / sizeof(columns[0]));
+		if (asker.list == NULL)
+			return ward_ctl_fail("no memory");
+	}
+	for (size_t i = 0; r == 0 && i < args->n_operands; i++)
+		r = is_path(args->operands[i])
+		    ? explain_path(&asker, args->operands[i], &err)
+		    : explain_host(&asker, args->operands[i], &err);
+	if (r != 0) {
+		ward_list_free(asker.list);
+		return ward_ctl_fail_err(&err);
+	}
+	return asker.list != NULL ? ward_list_end(asker.list, true, false)
+				  : ward_ctl_flush();
+}
