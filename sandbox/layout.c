@@ -264,6 +264,22 @@ is_protected(const struct candidate *c)
 	    !c->is_mount && !c->is_home;
 }
 
+/* Before what is below it, which a pin comes later than, and would cover. */
+static size_t
+make_room(struct ward_layout *layout, const char *path)
+{
+	size_t at = layout->n_mounts;
+
+	while (
+	    at > 0 && ward_path_order(&layout->mounts[at - 1].path, &path) > 0)
+		at--;
+	size_t n_below = layout->n_mounts - at;
+	memmove(&layout->mounts[at + 1], &layout->mounts[at],
+	    n_below * sizeof(*layout->mounts));
+	layout->n_mounts++;
+	return at;
+}
+
 static int
 add_mount(struct maker *m, const struct candidate *c,
     enum ward_layout_kind kind, bool writable, bool in_skeleton)
@@ -273,7 +289,9 @@ add_mount(struct maker *m, const struct candidate *c,
 
 	if (path == NULL)
 		return -ENOMEM;
-	layout->mounts[layout->n_mounts] = (struct ward_layout_mount){
+	/* what encloses it stands before it, and stays where it is */
+	size_t at = make_room(layout, path);
+	layout->mounts[at] = (struct ward_layout_mount){
 		.path = path,
 		.kind = kind,
 		.writable = writable,
@@ -285,7 +303,7 @@ add_mount(struct maker *m, const struct candidate *c,
 		.in_skeleton = in_skeleton,
 		.skeleton = WARD_LAYOUT_EMPTY,
 	};
-	m->above[m->n_above++] = layout->n_mounts++;
+	m->above[m->n_above++] = at;
 	return 0;
 }
 

@@ -149,7 +149,9 @@ ward_stray_next(const void **at, size_t *left, struct ward_stray *stray)
 	int rest = *left > INT_MAX ? INT_MAX : (int)*left;
 
 	*stray = (struct ward_stray){ .kind = WARD_STRAY_OTHER };
-	if (!mnl_nlmsg_ok(h, rest))
+	/* the library takes a length for a signed one */
+	if (*left < sizeof(*h) || h->nlmsg_len > *left ||
+	    !mnl_nlmsg_ok(h, rest))
 		return false;
 	const void *next = mnl_nlmsg_next(h, &rest);
 	if (mnl_nlmsg_get_payload_len(h) >= sizeof(struct nfgenmsg)) {

@@ -249,10 +249,10 @@ small_limits()
 	wait_for 5 no_warden || true
 	(
 		ulimit -S -n 100 -f 4096 -s 512
-		exec nice -n 19 su -s /bin/sh agent -c 'sleep 3'
+		exec nice -n 19 su -s /bin/sh agent -c 'sleep 5'
 	) &
 	# the session runs: its warden has all that it will have
-	wait_for 10 pgrep -u agent -x sleep >/dev/null || true
+	wait_for 10 pgrep -u agent -f '^sleep 5$' || true
 	warden=$(pgrep -o -f '^ward-warden')
 	is "the warden's limits are not the opener's" "$(awk '
 	    /^Max (file size|stack size|open files)/ { print $4 }' \

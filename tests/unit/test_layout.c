@@ -113,6 +113,10 @@ static const struct layout_case {
 	    "wa /srv;wd /srv/a/d;rd /srv/a/e", NULL,
 	    "/=S /home/agent=H /srv=Sw /srv/a=Sw /srv/a/d=S /srv/a/e=Ff",
 	    NULL },
+	{ "what keeps one in place covers no mount beside it", "d /srv/a/d",
+	    "wa /srv;wd /srv/a/d", "ext4 /srv/a/b/c",
+	    "/=S /home/agent=H /srv=Sw /srv/a=Sw /srv/a/b/c=Swm /srv/a/d=S",
+	    NULL },
 	{ "writable within closed within writable", "d /srv/a/b/c/d/e",
 	    "wa /;rd /srv/a/b;ra /srv/a/b/c;rd /srv/a/b/c/d/e", NULL,
 	    "/=Sw /home/agent=Hw /srv=Sw /srv/a=Sw /srv/a/b=D0 "
