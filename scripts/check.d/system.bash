@@ -3,18 +3,24 @@
 # The stages that run the installed product in boxes: system, long and
 # sanitized.  Sourced by scripts/check.
 
-# system_files STAGE BOX: the files of tests/system that this stage runs, on
-# the machine itself ("none"), in the slow box ("vm") or in the others ("any").
-# A file belongs to the stage of its "# stage:" line, or to system; a number makes
-# it a test, and what has none is a part of some.  Sanitized are all of system but
-# those that scripts/check.d/unsanitized names.
+# system_files STAGE WAY: the files of tests/system that this stage runs, one by
+# one ("alone": those on the machine itself, and those with an "# alone:" line,
+# which need all of it), or beside each other: in the slow box ("vm") and in the
+# others ("boxed").  A file belongs to the stage of its "# stage:" line, or to
+# system; a number makes it a test, and what has none is a part of some.
+# Sanitized are all of system but those that scripts/check.d/unsanitized names.
 system_files()
 {
-	local file stage box name
+	local file stage way name
 	for file in tests/system/[0-9]*.sh; do
 		stage=$(sed -n '1,10s/^# stage: //p' "$file")
-		box=$(sed -n '1,10s/^# box: \(none\|vm\)$/\1/p' "$file")
-		[ "${box:-any}" = "$2" ] || continue
+		case $(sed -n '1,10{/^# box: none$/p; /^# box: vm$/p; /^# alone: /p}' \
+		    "$file") in
+		*none* | *alone*) way=alone ;;
+		*vm*) way=vm ;;
+		*) way=boxed ;;
+		esac
+		[ "$way" = "$2" ] || continue
 		name=$(basename "$file" .sh)
 		case $1:${stage:-system} in
 		sanitized:system)
@@ -44,21 +50,19 @@ box_root()
 	verdict box "$status" "the box's root" "$out/box.log"
 }
 
-# in_boxes STAGE: its files, those on the machine one by one.  What takes longest
-# comes first, and there is one more at a time than there are processors, since
-# tests also wait.
+# in_boxes STAGE: its files.  Of those beside each other, what takes longest
+# comes first.
 in_boxes()
 {
 	local before file status=0
 	local -a alone boxed
 	before=$(machine_state)
-	mapfile -t alone < <(system_files "$1" none)
-	mapfile -t boxed < <(system_files "$1" vm; system_files "$1" any)
+	mapfile -t alone < <(system_files "$1" alone)
+	mapfile -t boxed < <(system_files "$1" vm; system_files "$1" boxed)
 	for file in "${alone[@]}"; do
 		system_test "$1" "$file"
 	done
-	printf '%s\0' "${boxed[@]}" |
-	    xargs -0 -r -n 1 -P "$(($(nproc) + 1))" \
+	printf '%s\0' "${boxed[@]}" | xargs -0 -r -n 1 -P "$(nproc)" \
 	    "$tree/scripts/check" --system-test "$1"
 	diff <(echo "$before") <(machine_state) >"$out/machine.log" || status=1
 	verdict "machine-$1" "$status" "the tests left the machine alone" \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # box: booted
+# alone: twenty logins at a time want every processor
 # Two hundred sessions, twenty at a time, so that joins race ends: each gets in,
 # each has a row with a start and an end, and nothing is left over.
 set -eu -o pipefail
