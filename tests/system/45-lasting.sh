@@ -88,8 +88,8 @@ tmux_lives()
 
 tmux_story()
 {
-	local place id
-	lasting 'linger = 6;'
+	local place id ended
+	lasting 'linger = 15;'
 	on_terminal /root/first 'exec tmux new-session -s work "sleep 4243"'
 	wait_for 15 pgrep -u agent -f '^sleep 4243'
 	place=$(readlink "/proc/$(pgrep -u agent -f '^sleep 4243')/ns/pid")
@@ -97,6 +97,7 @@ tmux_story()
 	becomes "a session is there" 3 's["sessions"], s["until"]' '1 None'
 	kill -KILL "$(monitor_of 'tmux new-session')"
 	wait_for 5 gone || true
+	ended=$SECONDS
 	becomes "sshd's monitor killed: no session is open" 3 's["sessions"]' 0
 	like "the sandbox says until when it lingers" \
 	    "$(sandboxes 's["until"]')" '^20[0-9-]*T[0-9:.]*Z$'
@@ -108,14 +109,14 @@ tmux_story()
 	on_terminal /root/second 'exec tmux attach -t work'
 	wait_for 10 pgrep -u agent -f 'tmux attach' || true
 	is "and the same id" "$(sandboxes 's["sandbox"]')" "$id"
-	sleep 4
-	inside_is "attached, no linger runs: six seconds after the first end" \
+	wait_for 30 eval "[ \$SECONDS -gt $((ended + 16)) ]"
+	inside_is "attached, no linger runs: longer than that after the first end" \
 	    '^sleep 4243' 1
 	kill -TERM "$client"
 	becomes "detached" 5 's["sessions"]' 0
 	sleep 4
 	inside_is "within linger it is still there" '^sleep 4243' 1
-	becomes "linger over: the sandbox is gone" 6 's["sandbox"]' ''
+	becomes "linger over: the sandbox is gone" 20 's["sandbox"]' ''
 	inside_is "and everything in it" . 0
 	is "nothing is left in its directory" \
 	    "$(ls "/run/ward/$(id -u agent)")" lock
@@ -133,13 +134,13 @@ no_linger()
 	settled
 	inside_is "without linger nothing outlives the last session" \
 	    '^sleep 4244' 0
-	lasting 'linger = 3; scope = "session";'
+	lasting 'linger = 8; scope = "session";'
 	over_ssh agent 'setsid sleep 4244 >/dev/null 2>&1 &' </dev/null
 	over_ssh agent true </dev/null
-	becomes "where each session has a sandbox of its own, each lingers" 3 \
+	becomes "where each session has a sandbox of its own, each lingers" 5 \
 	    's["state"], s["sessions"], s["processes"]' $'current 0 1\ncurrent 0 0'
 	inside_is "what runs in one goes on" '^sleep 4244' 1
-	settled
+	wait_for 20 no_sandbox_left
 	inside_is "until its linger is over" '^sleep 4244' 0
 }
 
