@@ -282,7 +282,11 @@ open_account_directory(uid_t uid, struct err *err)
 	return fd;
 }
 
-/* Who starts a sandbox of the account holds this.  An fd or -errno. */
+/*
+ * Who starts a sandbox of the account holds this.  An fd or -errno.  The nearer
+ * the end of a login's time, the oftener it tries: of many at once, who came
+ * first is let in first, more or less.
+ */
 static int
 lock_account(int account_dfd, int64_t deadline_ms)
 {
@@ -297,11 +301,12 @@ lock_account(int account_dfd, int64_t deadline_ms)
 			(void)close(fd);
 			return -error;
 		}
-		if (ward_now_ms() >= deadline_ms) {
+		int64_t left_ms = deadline_ms - ward_now_ms();
+		if (left_ms <= 0) {
 			(void)close(fd);
 			return -ETIMEDOUT;
 		}
-		pause_ms(1);
+		pause_ms(1 + left_ms / 250);
 	}
 	return fd;
 }

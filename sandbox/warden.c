@@ -383,7 +383,10 @@ end(struct ward_sandbox *s)
 	ward_fence_forget(&s->fence);
 	bool prune_due =
 	    s->recorder != NULL && ward_recorder_stop(s->recorder, s->ending);
-	ward_rundir_unname(&s->rundir);
+	/* one of a single session never has the name, and leaves the lock */
+	if (s->policy.profile == NULL ||
+	    s->policy.profile->scope != WARD_SCOPE_SESSION)
+		ward_rundir_unname(&s->rundir);
 	if (prune_due)
 		start_prune();
 	ward_sandbox_clear(s);

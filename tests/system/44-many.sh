@@ -126,6 +126,14 @@ scope 'scope = "account"; linger = 1;'
 round "shared, lingering"
 dangles_nothing "shared, lingering: nothing is left"
 
+# processes: of each sandbox.
+processes()
+{
+	wardctl sandboxes --json | python3 -c '
+import json, sys
+print(*(s["processes"] for s in json.load(sys.stdin)))'
+}
+
 # one that stays, so that its warden has them all
 scope 'scope = "account"; linger = 0;'
 su agent -c 'touch /srv/out/stays; exec sleep 4242' <&"$silence" \
@@ -135,6 +143,7 @@ wait_for 10 test -e /srv/out/stays
 su agent -c true
 sleep 1
 fds=$(descriptors)
+processes=$(processes)
 sandboxes=$(rows 'SELECT count(*) FROM sandboxes')
 round "joined"
 is "joined: in one sandbox" "$(rows 'SELECT count(*) FROM sandboxes')" \
@@ -142,10 +151,8 @@ is "joined: in one sandbox" "$(rows 'SELECT count(*) FROM sandboxes')" \
 wait_for 5 descriptors_are "$fds" || true
 is "joined: the warden has as many descriptors as before" \
     "$(descriptors)" "$fds"
-is "joined: its sandbox has the processes of one session" \
-    "$(wardctl sandboxes --json | python3 -c '
-import json, sys
-print(*(s["processes"] for s in json.load(sys.stdin)))')" 1
+is "joined: its sandbox has the processes of one session" "$(processes)" \
+    "$processes"
 kill -KILL "$stays"
 wait "$stays" 2>/dev/null || true
 dangles_nothing "joined: nothing is left"
