@@ -306,7 +306,7 @@ lock_account(int account_dfd, int64_t deadline_ms)
 			(void)close(fd);
 			return -ETIMEDOUT;
 		}
-		pause_ms(1 + left_ms / 250);
+		pause_ms(1 + left_ms / 128);
 	}
 	return fd;
 }
