@@ -283,9 +283,9 @@ open_account_directory(uid_t uid, struct err *err)
 }
 
 /*
- * Who starts a sandbox of the account holds this.  An fd or -errno.  The nearer
- * the end of a login's time, the oftener it tries: of many at once, who came
- * first is let in first, more or less.
+ * Who starts a sandbox of the account holds this.  An fd or -errno.  The less
+ * time a login has left, the oftener it tries, from 40 ms to 1: of many at once,
+ * who came first is let in first, more or less, and has time to be answered.
  */
 static int
 lock_account(int account_dfd, int64_t deadline_ms)
@@ -306,7 +306,7 @@ lock_account(int account_dfd, int64_t deadline_ms)
 			(void)close(fd);
 			return -ETIMEDOUT;
 		}
-		pause_ms(1 + left_ms / 128);
+		pause_ms(1 + left_ms * left_ms / 625000);
 	}
 	return fd;
 }
