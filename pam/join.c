@@ -284,8 +284,8 @@ open_account_directory(uid_t uid, struct err *err)
 
 /*
  * Who starts a sandbox of the account holds this.  An fd or -errno.  The less
- * time a login has left, the oftener it tries, from 40 ms to 1: of many at once,
- * who came first is let in first, more or less, and has time to be answered.
+ * time a login has left, the oftener it tries, from 40 ms to 1: of many at
+ * once, who came first is let in first, more or less, and is answered in time.
  */
 static int
 lock_account(int account_dfd, int64_t deadline_ms)
