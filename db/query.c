@@ -98,6 +98,24 @@ ward_query_run(struct ward_query *query, int64_t *changed, struct err *err)
 	return r;
 }
 
+int
+ward_query_each(struct ward_query *query, ward_query_on_row *on_row,
+    const void *context, struct err *err)
+{
+	int r;
+
+	while ((r = ward_query_step(query, err)) > 0) {
+		r = on_row(query, context);
+		if (query->code != SQLITE_OK)
+			return ward_query_end(query, err);
+		if (r != 0) {
+			(void)ward_query_end(query, NULL);
+			return r;
+		}
+	}
+	return r;
+}
+
 int64_t
 ward_query_take_int_or(struct ward_query *query, int64_t absent)
 {

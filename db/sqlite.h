@@ -82,6 +82,13 @@ char *ward_query_take_copy(struct ward_query *query);
 
 /* Ends a query early; 0, or the error that was kept.  Twice is fine. */
 int ward_query_end(struct ward_query *query, struct err *err);
+/*
+ * Hands the rows on until one says other than 0, which is returned; 0 after the
+ * last; -errno, also where a row could not be taken.  Ended, in each case.
+ */
+typedef int ward_query_on_row(struct ward_query *query, const void *context);
+int ward_query_each(struct ward_query *query, ward_query_on_row *on_row,
+    const void *context, struct err *err);
 /* A statement without rows: step and end; *changed may be NULL. */
 int ward_query_run(struct ward_query *query, int64_t *changed, struct err *err);
 

@@ -275,38 +275,38 @@ ward_violations_gap_add(struct ward_violations *store,
 	return ward_query_run(&query, NULL, err);
 }
 
-struct ids {
-	char **list;
-	size_t n;
-};
-
-static void
-clear_ids(struct ids *ids)
+void
+ward_violations_ids_clear(struct ward_violations_ids *ids)
 {
 	for (size_t i = 0; i < ids->n; i++)
 		free(ids->list[i]);
 	free(ids->list);
+	*ids = (struct ward_violations_ids){ NULL, 0 };
 }
 
-static int
-open_sandboxes(struct ward_violations *store, uint32_t uid, struct ids *ids,
-    struct err *err)
+int
+ward_violations_ids_read(struct ward_violations *store,
+    enum ward_violations_statement which, int64_t parameter,
+    struct ward_violations_ids *ids, struct err *err)
 {
 	struct ward_query query;
 	int r;
 
-	ward_query_begin(&query, store->sqlite, VIOLATIONS_OPEN_SANDBOXES);
-	ward_query_bind_int(&query, uid);
+	ward_query_begin(&query, store->sqlite, which);
+	ward_query_bind_int(&query, parameter);
 	while ((r = ward_query_step(&query, err)) > 0) {
 		char **more =
 		    reallocarray(ids->list, ids->n + 1, sizeof(*more));
 
-		if (more == NULL) {
-			(void)ward_query_end(&query, NULL);
-			return ward_err_sys(err, ENOMEM, "open sandboxes");
+		if (more != NULL) {
+			ids->list = more;
+			more[ids->n] = ward_query_take_copy(&query);
 		}
-		ids->list = more;
-		more[ids->n++] = ward_query_take_copy(&query);
+		if (more == NULL || more[ids->n] == NULL) {
+			(void)ward_query_end(&query, NULL);
+			return ward_err_sys(err, ENOMEM, "ids of sandboxes");
+		}
+		ids->n++;
 	}
 	return r;
 }
@@ -374,13 +374,14 @@ ward_violations_close_lost(struct ward_violations *store, uint32_t uid,
     ward_violations_lives *lives, void *context, int64_t now, size_t *lost,
     struct err *err)
 {
-	struct ids ids = { NULL, 0 };
+	struct ward_violations_ids ids = { NULL, 0 };
 	size_t n = 0;
 	int r = ward_violations_begin(store, err);
 
 	if (r != 0)
 		return r;
-	r = open_sandboxes(store, uid, &ids, err);
+	r = ward_violations_ids_read(
+	    store, VIOLATIONS_OPEN_SANDBOXES, uid, &ids, err);
 	for (size_t i = 0; i < ids.n && r == 0; i++) {
 		if (lives(context, ids.list[i]))
 			continue;
@@ -392,6 +393,6 @@ ward_violations_close_lost(struct ward_violations *store, uint32_t uid,
 	ward_violations_rollback(store);
 	if (r == 0 && lost != NULL)
 		*lost = n;
-	clear_ids(&ids);
+	ward_violations_ids_clear(&ids);
 	return r;
 }

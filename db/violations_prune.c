@@ -2,52 +2,9 @@
 /* The violation store: what is too old, or too much, is removed. */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "db/violations_store.h"
 
 #define BATCH 1000 /* rows: others wait for the writer's lock */
-
-struct ids {
-	char **list;
-	size_t n;
-};
-
-static void
-clear_ids(struct ids *ids)
-{
-	for (size_t i = 0; i < ids->n; i++)
-		free(ids->list[i]);
-	free(ids->list);
-}
-
-/* Those that have old rows. */
-static int
-old_sandboxes(struct ward_violations *store, int64_t before, struct ids *ids,
-    struct err *err)
-{
-	struct ward_query query;
-	int r;
-
-	ward_query_begin(&query, store->sqlite, VIOLATIONS_OLD_SANDBOXES);
-	ward_query_bind_int(&query, before);
-	while ((r = ward_query_step(&query, err)) > 0) {
-		char **more =
-		    reallocarray(ids->list, ids->n + 1, sizeof(*more));
-
-		if (more != NULL) {
-			ids->list = more;
-			more[ids->n] = ward_query_take_copy(&query);
-		}
-		if (more == NULL || more[ids->n] == NULL) {
-			(void)ward_query_end(&query, NULL);
-			return ward_err_sys(err, ENOMEM, "old sandboxes");
-		}
-		ids->n++;
-	}
-	return r;
-}
 
 /* One transaction; what is removed is counted once it is. */
 static int
@@ -70,8 +27,9 @@ static int
 prune_chains(struct ward_violations *store, int64_t before,
     struct ward_violations_pruned *pruned, struct err *err)
 {
-	struct ids ids = { NULL, 0 };
-	int r = old_sandboxes(store, before, &ids, err);
+	struct ward_violations_ids ids = { NULL, 0 };
+	int r = ward_violations_ids_read(
+	    store, VIOLATIONS_OLD_SANDBOXES, before, &ids, err);
 
 	pruned->damaged = 0;
 	for (size_t i = 0; r == 0 && i < ids.n; i++) {
@@ -86,7 +44,7 @@ prune_chains(struct ward_violations *store, int64_t before,
 		} while (r == 0 && removed > 0);
 		pruned->damaged += damaged;
 	}
-	clear_ids(&ids);
+	ward_violations_ids_clear(&ids);
 	return r;
 }
 

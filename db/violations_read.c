@@ -100,7 +100,7 @@ struct listing {
 	enum ward_violations_statement which;
 	const struct ward_violations_filter *filter;
 	const struct ward_target_range *range; /* of violations */
-	int (*show)(struct ward_query *query, const struct listing *listing);
+	ward_query_on_row *show;               /* with the listing */
 	void *context;
 	ward_violations_on_violation *on_violation;
 	ward_violations_on_session *on_session;
@@ -117,23 +117,13 @@ list(const struct listing *listing, struct err *err)
 	const struct ward_violations_filter *filter =
 	    listing->filter == NULL ? &everything : listing->filter;
 	struct ward_query query;
-	int r;
 
 	ward_query_begin(&query, listing->store->sqlite,
 	    (size_t)listing->which + (filter->newest_first ? 1 : 0));
 	ward_violations_bind(&query, filter);
 	if (listing->range != NULL)
 		ward_violations_bind_range(&query, listing->range);
-	while ((r = ward_query_step(&query, err)) > 0) {
-		r = listing->show(&query, listing);
-		if (query.code != SQLITE_OK)
-			return ward_query_end(&query, err);
-		if (r != 0) {
-			(void)ward_query_end(&query, NULL);
-			return r;
-		}
-	}
-	return r;
+	return ward_query_each(&query, listing->show, listing, err);
 }
 
 void
@@ -166,8 +156,9 @@ ward_violations_take(
 }
 
 static int
-show_violation(struct ward_query *query, const struct listing *listing)
+show_violation(struct ward_query *query, const void *context)
 {
+	const struct listing *listing = context;
 	struct ward_violations_violation_row row;
 
 	ward_violations_take(query, &row);
@@ -200,8 +191,9 @@ ward_violations_each(struct ward_violations *store,
 }
 
 static int
-show_session(struct ward_query *query, const struct listing *listing)
+show_session(struct ward_query *query, const void *context)
 {
+	const struct listing *listing = context;
 	struct ward_violations_session_row row;
 	struct ward_violations_session *session = &row.session;
 
@@ -245,8 +237,9 @@ ward_violations_each_session(struct ward_violations *store,
 }
 
 static int
-show_command(struct ward_query *query, const struct listing *listing)
+show_command(struct ward_query *query, const void *context)
 {
+	const struct listing *listing = context;
 	struct ward_violations_command_row row;
 
 	row.id = ward_query_take_int(query);
@@ -278,8 +271,9 @@ ward_violations_each_command(struct ward_violations *store,
 }
 
 static int
-show_gap(struct ward_query *query, const struct listing *listing)
+show_gap(struct ward_query *query, const void *context)
 {
+	const struct listing *listing = context;
 	struct ward_violations_gap_row row;
 
 	row.id = ward_query_take_int(query);
@@ -310,8 +304,9 @@ ward_violations_each_gap(struct ward_violations *store,
 }
 
 static int
-show_connection(struct ward_query *query, const struct listing *listing)
+show_connection(struct ward_query *query, const void *context)
 {
+	const struct listing *listing = context;
 	struct ward_violations_connection_row row;
 	struct ward_violations_connection *c = &row.connection;
 

@@ -111,6 +111,17 @@ enum ward_violations_statement {
 	VIOLATIONS_N_STATEMENTS,
 };
 
+/* In violations.c: the sandboxes that a statement with one number finds. */
+struct ward_violations_ids {
+	char **list;
+	size_t n;
+};
+int ward_violations_ids_read(struct ward_violations *store,
+    enum ward_violations_statement which, int64_t parameter,
+    struct ward_violations_ids *ids, struct err *err);
+/* Also after a failure. */
+void ward_violations_ids_clear(struct ward_violations_ids *ids);
+
 /* In violations_read.c: the first parameters of every listing. */
 void ward_violations_bind(
     struct ward_query *query, const struct ward_violations_filter *filter);

@@ -5,7 +5,6 @@
 #include "db/violations_store.h"
 
 struct showing {
-	int (*show)(struct ward_query *query, const struct showing *showing);
 	void *context;
 	ward_violations_on_group *on_group;
 	ward_violations_on_sessions *on_sessions;
@@ -13,25 +12,9 @@ struct showing {
 };
 
 static int
-run(struct ward_query *query, const struct showing *showing, struct err *err)
+show_group(struct ward_query *query, const void *context)
 {
-	int r;
-
-	while ((r = ward_query_step(query, err)) > 0) {
-		r = showing->show(query, showing);
-		if (query->code != SQLITE_OK)
-			return ward_query_end(query, err);
-		if (r != 0) {
-			(void)ward_query_end(query, NULL);
-			return r;
-		}
-	}
-	return r;
-}
-
-static int
-show_group(struct ward_query *query, const struct showing *showing)
-{
+	const struct showing *showing = context;
 	struct ward_violations_group_row row;
 
 	row.value = ward_query_take_text(query);
@@ -64,7 +47,6 @@ ward_violations_each_group(struct ward_violations *store,
     void *context, struct err *err)
 {
 	const struct showing showing = {
-		.show = show_group,
 		.context = context,
 		.on_group = on_row,
 	};
@@ -79,14 +61,15 @@ ward_violations_each_group(struct ward_violations *store,
 	ward_violations_bind(&query, filter);
 	if (which != VIOLATIONS_ALL_TARGETS)
 		ward_violations_bind_range(&query, &range);
-	r = run(&query, &showing, err);
+	r = ward_query_each(&query, show_group, &showing, err);
 	ward_violations_range_clear(&range);
 	return r;
 }
 
 static int
-show_sessions(struct ward_query *query, const struct showing *showing)
+show_sessions(struct ward_query *query, const void *context)
 {
+	const struct showing *showing = context;
 	struct ward_violations_sessions_row row;
 
 	row.account = ward_query_take_text(query);
@@ -105,7 +88,6 @@ ward_violations_count_sessions(struct ward_violations *store,
     void *context, struct err *err)
 {
 	const struct showing showing = {
-		.show = show_sessions,
 		.context = context,
 		.on_sessions = on_row,
 	};
@@ -114,12 +96,13 @@ ward_violations_count_sessions(struct ward_violations *store,
 	ward_query_begin(&query, store->sqlite, VIOLATIONS_SESSION_COUNTS);
 	ward_query_bind_text(&query, account);
 	ward_query_bind_int(&query, since);
-	return run(&query, &showing, err);
+	return ward_query_each(&query, show_sessions, &showing, err);
 }
 
 static int
-show_event(struct ward_query *query, const struct showing *showing)
+show_event(struct ward_query *query, const void *context)
 {
+	const struct showing *showing = context;
 	struct ward_violations_event event;
 
 	event.what = ward_query_take_text(query);
@@ -147,7 +130,6 @@ ward_violations_each_event(struct ward_violations *store, const char *session,
     ward_violations_on_event *on_event, void *context, struct err *err)
 {
 	const struct showing showing = {
-		.show = show_event,
 		.context = context,
 		.on_event = on_event,
 	};
@@ -155,5 +137,5 @@ ward_violations_each_event(struct ward_violations *store, const char *session,
 
 	ward_query_begin(&query, store->sqlite, VIOLATIONS_TIMELINE);
 	ward_query_bind_text(&query, session);
-	return run(&query, &showing, err);
+	return ward_query_each(&query, show_event, &showing, err);
 }
