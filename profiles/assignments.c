@@ -37,19 +37,6 @@ kind_name(enum ward_assignee kind)
 	return names[kind];
 }
 
-static int
-wrong_key(const struct reader *reader, const config_setting_t *setting,
-    const char *const *keys, size_t n_keys, const char *known)
-{
-	const char *name = config_setting_name(setting);
-	const char *near = ward_nearest(name, keys, n_keys);
-
-	if (near != NULL)
-		return wrong(reader, setting,
-		    "unknown key %.100s: did you mean %s?", name, near);
-	return wrong(reader, setting, "unknown key %.100s: %s", name, known);
-}
-
 /* What passwd and group can hold, directory services included. */
 static bool
 is_account_name(const char *name)
@@ -172,7 +159,8 @@ read_members(const struct reader *reader, const config_setting_t *element,
 		bool is_name = strcmp(key, "name") == 0;
 
 		if (!is_name && strcmp(key, "profile") != 0)
-			return wrong_key(reader, member, keys, 2,
+			return ward_text_unknown_key(reader->findings,
+			    reader->file, member, keys, 2,
 			    "an assignment has name and profile");
 		if (text == NULL)
 			return wrong(reader, member,
@@ -273,8 +261,8 @@ check_keys(const struct reader *reader, const config_setting_t *root)
 			known++;
 		if (known < 3)
 			continue;
-		answer = wrong_key(reader, setting, keys, 3,
-		    "the file has users, groups and default");
+		answer = ward_text_unknown_key(reader->findings, reader->file,
+		    setting, keys, 3, "the file has users, groups and default");
 		if (answer == -ENOMEM)
 			return answer;
 	}

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "profiles/nearest.h"
 #include "profiles/retention.h"
 #include "profiles/text.h"
 
@@ -23,19 +22,6 @@ struct reader {
 #define wrong(reader, setting, ...)                                            \
 	ward_diagnostics_add((reader)->findings, WARD_ERROR, (reader)->file,   \
 	    config_setting_source_line(setting), __VA_ARGS__)
-
-static int
-unknown(const struct reader *reader, const config_setting_t *setting,
-    const char *const *keys, size_t n_keys, const char *known)
-{
-	const char *name = config_setting_name(setting);
-	const char *near = ward_nearest(name, keys, n_keys);
-
-	if (near != NULL)
-		return wrong(reader, setting,
-		    "unknown key %.100s: did you mean %s?", name, near);
-	return wrong(reader, setting, "unknown key %.100s: %s", name, known);
-}
 
 static int
 read_value(const struct reader *reader, const config_setting_t *setting)
@@ -64,8 +50,8 @@ read_value(const struct reader *reader, const config_setting_t *setting)
 			    "or \"0\", without limit");
 		reader->out->size = bytes;
 	} else {
-		return unknown(
-		    reader, setting, keys, 2, "retention has age and size");
+		return ward_text_unknown_key(reader->findings, reader->file,
+		    setting, keys, 2, "retention has age and size");
 	}
 	return 0;
 }
@@ -82,8 +68,9 @@ read_tree(const struct reader *reader, const config_setting_t *root)
 		    config_setting_get_elem(root, (unsigned)i);
 
 		if (strcmp(config_setting_name(group), "retention") != 0)
-			r = unknown(
-			    reader, group, keys, 1, "the file has retention");
+			r = ward_text_unknown_key(reader->findings,
+			    reader->file, group, keys, 1,
+			    "the file has retention");
 		else if (!config_setting_is_group(group))
 			r = wrong(reader, group,
 			    "retention wants a group, such as retention: "

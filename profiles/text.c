@@ -10,6 +10,7 @@
 
 #include "common/cleanup.h"
 #include "common/text.h"
+#include "profiles/nearest.h"
 #include "profiles/scan.h"
 #include "profiles/text.h"
 
@@ -482,4 +483,20 @@ ward_text_read(const char *file, const char *text, size_t size,
 		return r;
 	return read_checked(
 	    file, copy, lines, checker->n_lines, config, findings);
+}
+
+int
+ward_text_unknown_key(struct ward_diagnostics *findings, const char *file,
+    const config_setting_t *setting, const char *const *keys, size_t n_keys,
+    const char *known)
+{
+	const char *name = config_setting_name(setting);
+	const char *near = ward_nearest(name, keys, n_keys);
+	unsigned line = config_setting_source_line(setting);
+
+	if (near != NULL)
+		return ward_diagnostics_add(findings, WARD_ERROR, file, line,
+		    "unknown key %.100s: did you mean %s?", name, near);
+	return ward_diagnostics_add(findings, WARD_ERROR, file, line,
+	    "unknown key %.100s: %s", name, known);
 }

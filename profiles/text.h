@@ -28,4 +28,12 @@
 int ward_text_read(const char *file, const char *text, size_t size,
     config_t *config, struct ward_diagnostics *findings);
 
+/*
+ * A finding for a setting whose key is none of these: the nearest one, or
+ * known, which tells them.  As ward_diagnostics_add.
+ */
+int ward_text_unknown_key(struct ward_diagnostics *findings, const char *file,
+    const config_setting_t *setting, const char *const *keys, size_t n_keys,
+    const char *known);
+
 #endif
