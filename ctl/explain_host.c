@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/number.h"
 #include "common/text.h"
+#include "ctl/asked.h"
 #include "ctl/ctl.h"
 #include "ctl/explain_host.h"
 #include "ctl/list.h"
@@ -31,16 +31,8 @@ struct ward_explain_grant {
 	char *reason; /* or NULL */
 };
 
-/* An operand in its parts. */
-struct asked {
-	const char *text;
-	size_t size;       /* of the host, which it begins with */
-	uint16_t ports[2]; /* the one that is given, or 443 and 80 */
-	size_t n_ports;
-};
-
 struct answer {
-	const struct asked *asked;
+	const struct ward_asked *asked;
 	struct ward_decision decision;
 	const struct ward_explain_grant *grant; /* which decided */
 	const struct ward_net_upstream *upstream;
@@ -122,43 +114,10 @@ ward_explain_net_clear(struct ward_explain_net *net)
 
 /* --- asking --- */
 
-/*
- * A port stands behind the only colon, or behind a bracket: what has more
- * colons is an IPv6 address.  Whether the host is one is not asked here.
- */
-static int
-split(const char *text, struct asked *asked, struct err *err)
-{
-	const char *colon = strrchr(text, ':');
-	bool has_port = colon != NULL &&
-	    (colon == strchr(text, ':') ||
-		(text[0] == '[' && colon > text && colon[-1] == ']'));
-	char visible[128];
-	uint64_t port;
-
-	*asked = (struct asked){
-		.text = text,
-		.size = strlen(text),
-		.ports = { 443, 80 },
-		.n_ports = 2,
-	};
-	/* what has a path is no host, and is told so */
-	if (!has_port || strchr(colon, '/') != NULL)
-		return 0;
-	if (ward_number_parse(colon + 1, UINT16_MAX, &port) != 0)
-		return ward_err_set(err, EINVAL,
-		    "%s: a port is a number from 1 to 65535",
-		    ward_text_visible(visible, sizeof(visible), text));
-	asked->size = (size_t)(colon - text);
-	asked->ports[0] = (uint16_t)port;
-	asked->n_ports = 1;
-	return 0;
-}
-
 /* As the egress does: a literal is looked at in any case, a name if it is
  * dialled from here. */
 static void
-decide(const struct ward_explain_net *net, const struct asked *asked,
+decide(const struct ward_explain_net *net, const struct ward_asked *asked,
     uint16_t port, struct answer *answer)
 {
 	struct ward_decision *decision = &answer->decision;
@@ -297,9 +256,13 @@ int
 ward_explain_host(const struct ward_explain_net *net, const char *text,
     json_t *list, struct err *err)
 {
-	struct asked asked;
-	int r = split(text, &asked, err);
+	struct ward_asked asked;
+	char visible[128];
+	int r = ward_asked_split(text, &asked);
 
+	if (r != 0)
+		return ward_err_set(err, -r, "%s: " WARD_ASKED_NO_PORT,
+		    ward_text_visible(visible, sizeof(visible), text));
 	for (size_t i = 0; r == 0 && i < asked.n_ports; i++) {
 		struct answer answer;
 

@@ -28,6 +28,7 @@ wardctl_SOURCES = \
 	ctl/adopt_check.c ctl/adopt_check.h \
 	ctl/adopt_steps.c ctl/adopt_steps.h \
 	ctl/apply.c ctl/apply.h \
+	ctl/asked.c ctl/asked.h \
 	ctl/args.c ctl/args.h \
 	ctl/commands.c ctl/ctl.h \
 	ctl/doctor.c ctl/doctor.h \
@@ -80,6 +81,7 @@ wardctl_LDADD = libctl.la libsandbox.la libdb.la libprofiles.la libcommon.la \
 bin_PROGRAMS += ward
 ward_SOURCES = \
 	ctl/args.c ctl/args.h ctl/ctl.h \
+	ctl/asked.c ctl/asked.h \
 	ctl/list.c ctl/list.h \
 	ctl/rules.c ctl/rules.h \
 	ctl/say.c \

@@ -15,9 +15,9 @@
 #include "common/ask.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
-#include "common/number.h"
 #include "common/path.h"
 #include "common/text.h"
+#include "ctl/asked.h"
 #include "ctl/ctl.h"
 #include "ctl/list.h"
 
@@ -247,34 +247,24 @@ explain_path(const struct asker *asker, const char *asked, struct err *err)
 	return r;
 }
 
-/* A port stands behind the only colon, or behind a bracket. */
 static int
-explain_host(const struct asker *asker, const char *asked, struct err *err)
+explain_host(const struct asker *asker, const char *text, struct err *err)
 {
 	static struct ward_wire_explain q;
 	static struct ward_wire_explain_is m;
-	const char *colon = strrchr(asked, ':');
-	uint64_t ports[2] = { 443, 80 };
-	size_t n_ports = 2, size = strlen(asked);
-	int r = 0;
+	struct ward_asked asked;
+	int r = ward_asked_split(text, &asked);
 
-	if (colon != NULL && strchr(colon, '/') == NULL &&
-	    (colon == strchr(asked, ':') ||
-		(asked[0] == '[' && colon > asked && colon[-1] == ']'))) {
-		if (ward_number_parse(colon + 1, UINT16_MAX, &ports[0]) != 0 ||
-		    ports[0] == 0)
-			return ward_err_set(
-			    err, EINVAL, "a port is a number from 1 to 65535");
-		n_ports = 1;
-		size = (size_t)(colon - asked);
-	}
+	if (r != 0 || asked.ports[0] == 0)
+		return ward_err_set(err, EINVAL, WARD_ASKED_NO_PORT);
 	q = (struct ward_wire_explain){ .what = WARD_EXPLAIN_HOST };
-	(void)snprintf(q.text, sizeof(q.text), "%.*s", (int)size, asked);
-	for (size_t i = 0; r == 0 && i < n_ports; i++) {
-		q.port = (uint32_t)ports[i];
+	(void)snprintf(
+	    q.text, sizeof(q.text), "%.*s", (int)asked.size, asked.text);
+	for (size_t i = 0; r == 0 && i < asked.n_ports; i++) {
+		q.port = asked.ports[i];
 		r = ask(asker, &q, &m, err);
 		if (r == 0)
-			tell(asker, asked, &q, &m);
+			tell(asker, text, &q, &m);
 	}
 	return r;
 }
