@@ -44,7 +44,7 @@ struct field {
 
 #define FIELDS 18
 
-/* One table makes both. */
+/* One table makes both, of what there is. */
 static size_t
 fields_of(struct field *fields, int64_t id, const char *account, uint32_t uid,
     const struct ward_violation *v)
@@ -78,8 +78,11 @@ fields_of(struct field *fields, int64_t id, const char *account, uint32_t uid,
 	};
 
 	_Static_assert(sizeof(all) / sizeof(all[0]) == FIELDS, "all of them");
-	memcpy(fields, all, sizeof(all));
-	return FIELDS;
+	size_t n = 0;
+	for (size_t i = 0; i < FIELDS; i++)
+		if (all[i].text != NULL || all[i].number != 0 || all[i].is_flag)
+			fields[n++] = all[i];
+	return n;
 }
 
 /* For people. */
@@ -116,8 +119,6 @@ ward_journal_native(char *out, size_t size, int64_t id, const char *account,
 		char visible[WARD_JOURNAL_TARGET], name[32];
 		size_t c;
 
-		if (f->text == NULL && f->number == 0 && !f->is_flag)
-			continue;
 		for (c = 0; f->name[c] != '\0'; c++)
 			name[c] = (char)toupper((unsigned char)f->name[c]);
 		name[c] = '\0';
@@ -155,8 +156,6 @@ ward_journal_cee(char *out, size_t size, int64_t id, const char *account,
 		const struct field *f = &fields[i];
 		char visible[WARD_JOURNAL_TARGET];
 
-		if (f->text == NULL && f->number == 0 && !f->is_flag)
-			continue;
 		add(&text, ",\"%s\":", f->name);
 		if (f->text != NULL)
 			add_string(&text,
