@@ -190,6 +190,12 @@ receive_all(int life_fd, struct ward_container *container, struct err *err)
 }
 
 static int
+ended_early(struct err *err)
+{
+	return ward_err_set(err, ECHILD, "%s ended as it began", WARD_INIT);
+}
+
+static int
 open_network(struct ward_container *container, struct err *err)
 {
 	char path[64];
@@ -197,8 +203,11 @@ open_network(struct ward_container *container, struct err *err)
 	(void)snprintf(
 	    path, sizeof(path), "/proc/%d/ns/net", (int)container->init);
 	container->net_nsfd = open(path, O_RDONLY | O_CLOEXEC);
-	return container->net_nsfd >= 0 ? 0
-					: ward_err_sys(err, errno, "%s", path);
+	if (container->net_nsfd >= 0)
+		return 0;
+	/* what has ended is in none, until it is waited for */
+	return errno == ENOENT ? ended_early(err)
+			       : ward_err_sys(err, errno, "%s", path);
 }
 
 int
@@ -251,8 +260,7 @@ ward_container_await(const struct ward_container *container, struct err *err)
 	    NULL, NULL, NULL, ward_now_ms() + STAND_MS);
 
 	if (n == 0)
-		return ward_err_set(
-		    err, ECHILD, "%s ended as it began", WARD_INIT);
+		return ended_early(err);
 	if (n == -ETIMEDOUT)
 		return ward_err_set(
 		    err, ETIMEDOUT, "%s does not begin", WARD_INIT);

@@ -29,7 +29,7 @@ faults=(policy-locked:W020 policy-corrupt:W020 warden-stopped:W011
 # What the line says beside its code.
 declare -A told=([warden-newer]='it speaks another version'
     [warden-babbles]='its answer is broken'
-    [init-missing]='No such file' [init-ends]='ended as it began|ns/net: No such file'
+    [init-missing]='No such file' [init-ends]='ended as it began'
     [init-not-executable]='Permission denied'
     [init-hangs]='ward-init does not begin|no answer in')
 
