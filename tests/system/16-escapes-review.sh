@@ -252,7 +252,7 @@ small_limits()
 		exec nice -n 19 su -s /bin/sh agent -c 'sleep 5'
 	) &
 	# the session runs: its warden has all that it will have
-	wait_for 10 pgrep -u agent -f '^sleep 5$' || true
+	wait_for 10 pgrep -u agent -f '^sleep 5$' || diag "no session runs"
 	warden=$(pgrep -o -f '^ward-warden')
 	is "the warden's limits are not the opener's" "$(awk '
 	    /^Max (file size|stack size|open files)/ { print $4 }' \

@@ -29,11 +29,16 @@ over()
 	! pgrep -x warden >/dev/null
 }
 
+settle()
+{
+	wait_for 20 over || diag "a sandbox does not end: $(pgrep -ax warden)"
+}
+
 # points_of COMMAND...: runs it, and sets points to "CALL N WHAT" for each call
 # of it that did something.
 points_of()
 {
-	wait_for 20 over || true
+	settle
 	strace -qq -o /root/trace -e "trace=$calls" "$@" >/dev/null
 	mapfile -t points < <(awk '
 		/^[a-z0-9]+\(/ {
@@ -55,7 +60,7 @@ points_of()
 at()
 {
 	local call number _
-	wait_for 20 over || true
+	settle
 	read -r call number _ <<<"$1"
 	strace -qq -o /dev/null -e "trace=$call" \
 	    --inject="$call:$2:when=$number" "${@:3}" >/root/said 2>&1
@@ -66,7 +71,7 @@ state()
 {
 	local init listed
 	init=$(su bob -c 'cat /proc/1/comm' 2>&1 </dev/null) || true
-	wait_for 20 over || true
+	settle >&2
 	listed=$(wardctl account list --json)
 	case $init in
 	ward-init) [[ $listed == *'"locked":false'*'"problem":null'* ]] &&

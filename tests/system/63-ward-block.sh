@@ -83,7 +83,7 @@ own()
 	    touch /srv/open/again ready; exec sleep 1000' </dev/null \
 	    >/dev/null 2>&1 &
 	other=$!
-	wait_for 60 test -e "$home/ready" || true
+	wait_for 60 test -e "$home/ready" || diag "the command does not begin"
 	by agent 'touch /srv/open/again'
 	is "another session's are not told" "$(block | cut -d : -f 1-2)" \
 	    'write /srv/open/again: refused'
@@ -160,7 +160,7 @@ ready()
 	rm -f "$home/ready"
 	"$@" </dev/null >/root/out 2>&1 &
 	job=$!
-	wait_for 60 test -e "$home/ready" || true
+	wait_for 60 test -e "$home/ready" || diag "the command does not begin"
 	pid=$(pgrep -u agent -x wardsh -n) || pid=none
 }
 
