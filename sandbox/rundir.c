@@ -25,8 +25,7 @@
 #include "common/wire.h"
 #include "sandbox/rundir.h"
 
-#define QUEUE   128
-#define LOCK_MS 6000 /* more than a login may hold it (pam/join.h) */
+#define QUEUE 128
 
 static int
 make_id(char *id, struct err *err)
@@ -245,10 +244,10 @@ ward_rundir_close(struct ward_rundir *rundir)
 }
 
 static bool
-lock(int fd)
+lock(int fd, int wait_ms)
 {
 	const struct timespec pause = { .tv_nsec = 5000000 };
-	int64_t deadline_ms = ward_now_ms() + LOCK_MS;
+	int64_t deadline_ms = ward_now_ms() + wait_ms;
 
 	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if (ward_now_ms() >= deadline_ms)
@@ -259,7 +258,7 @@ lock(int fd)
 }
 
 void
-ward_rundir_unname(struct ward_rundir *rundir)
+ward_rundir_unname(struct ward_rundir *rundir, int wait_ms)
 {
 	char target[WARD_ID_SIZE + 1];
 
@@ -268,7 +267,7 @@ ward_rundir_unname(struct ward_rundir *rundir)
 	/* a login may be putting another name there just now */
 	_cleanup_fd_ int lock_fd = openat(rundir->account_dfd, "lock",
 	    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (lock_fd < 0 || !lock(lock_fd))
+	if (lock_fd < 0 || !lock(lock_fd, wait_ms))
 		return;
 	ssize_t n = readlinkat(
 	    rundir->account_dfd, WARD_CURRENT, target, sizeof(target));

@@ -41,6 +41,7 @@
 #define SOCKET_FD 3
 #define FIRST_MS  5000
 #define END_MS    3000 /* nothing inside lives for longer than some ms of it */
+#define LOCK_MS   6000 /* more than a login may hold it (pam/join.h) */
 
 struct signals {
 	struct ward_watch watch; /* first: the callback casts back */
@@ -351,9 +352,20 @@ start_prune(void)
 		syslog(LOG_ERR, "ward: " WARD_CTL " prune: cannot be run");
 }
 
+/* One of a single session never has the name, and leaves the lock. */
+static void
+unname(struct ward_sandbox *s, int wait_ms)
+{
+	if (s->policy.profile == NULL ||
+	    s->policy.profile->scope != WARD_SCOPE_SESSION)
+		ward_rundir_unname(&s->rundir, wait_ms);
+}
+
 /*
  * The end, in this order: nobody joins; nothing inside lives; what was seen
- * is recorded; the rows are closed; the name and the directory go.
+ * is recorded; the rows are closed; the name and the directory go.  The name
+ * goes before the rows where no login holds the lock: a slow disk can keep the
+ * recorder up to where the deadline ends all of it.
  */
 static void
 end(struct ward_sandbox *s)
@@ -371,6 +383,7 @@ end(struct ward_sandbox *s)
 	ward_brief_begin();
 	ward_container_end(&s->container);
 	ward_brief_end();
+	unname(s, 0);
 	if (s->observer != NULL)
 		ward_observer_stop(s->observer);
 	ward_keeper_stop(s->keeper);
@@ -383,10 +396,7 @@ end(struct ward_sandbox *s)
 	ward_fence_forget(&s->fence);
 	bool prune_due =
 	    s->recorder != NULL && ward_recorder_stop(s->recorder, s->ending);
-	/* one of a single session never has the name, and leaves the lock */
-	if (s->policy.profile == NULL ||
-	    s->policy.profile->scope != WARD_SCOPE_SESSION)
-		ward_rundir_unname(&s->rundir);
+	unname(s, LOCK_MS);
 	if (prune_due)
 		start_prune();
 	ward_sandbox_clear(s);

@@ -181,7 +181,9 @@ seam_around_is_clean(char *why, size_t size)
 
 	while (run_file_left(name, sizeof(name))) {
 		if (ward_now_ms() >= until_ms) {
-			(void)snprintf(why, size, "%s/%s is left", a.run, name);
+			(void)snprintf(
+			    why, size, "%s/%s is left\n", a.run, name);
+			seam_around_log(why + strlen(why), size - strlen(why));
 			return false;
 		}
 		(void)nanosleep(&pause, NULL);

@@ -9,14 +9,20 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/lib.sh"
 box=$here/../box
 work=$(mktemp -d)
-# tidy: also where this file is ended early.
-tidy()
+stop()
 {
 	"$box" booted stop "outside-a-$$"
 	"$box" booted stop "outside-b-$$"
-	rm -rf "$work"
 }
-trap 'status=$?; tidy; (exit "$status"); tap_end' EXIT
+
+# tidy: also where this file is ended early.
+tidy()
+{
+	stop
+	umount "$work/probe" 2>/dev/null || true
+	rm -rf --one-file-system "$work"
+}
+trap 'status=$?; tidy; set +e; (exit "$status"); tap_end' EXIT
 
 # machine: what a box could leave: accounts, mounts, cgroups, crontabs, files.
 machine()
@@ -24,9 +30,21 @@ machine()
 	sha256sum /etc/passwd /etc/group /etc/shadow
 	cat /proc/self/mounts
 	find /sys/fs/cgroup -maxdepth 2 -name 'ward-box*'
-	find /var/spool/cron /run/ward-box -type f 2>/dev/null
-	find "$($box root)" -maxdepth 2 -printf '%p %m %U %T@\n' | sort
-	find "$(dirname "$($box root)")/mnt"
+	find /var/spool/cron /run/ward-box -type f 2>/dev/null || true
+	find "$($box root)" -maxdepth 2 -printf '%p %m %U %T@\n'
+	# which the first box of all makes, and the directory above
+	find "$(dirname "$($box root)")/mnt" -mindepth 1 2>/dev/null || true
+}
+
+# left: what was not there before; what has gone since was somebody else's.
+left()
+{
+	comm -13 "$work/before" <(machine | sort)
+}
+
+nothing_left()
+{
+	[ -z "$(left)" ]
 }
 
 # alive MARK: whether a process with this mark in its arguments runs.
@@ -58,8 +76,12 @@ ended_by()
 	wait_for 10 gone "$2" && echo gone || echo alive
 }
 
-plan 17
-before=$(machine)
+plan 18
+machine | sort >"$work/before"
+mkdir "$work/probe"
+mount --bind "$work/probe" "$work/probe"
+like "control: what is left is seen" "$(left)" "$work/probe"
+umount "$work/probe"
 
 exits "an exit status is passed on" 7 "$box" quick -- sh -c 'exit 7'
 exits "a signal is 128 and its number" 137 "$box" quick -- sh -c 'kill -9 $$'
@@ -68,16 +90,16 @@ is "standard input is passed on" "$(echo words | "$box" quick -- cat)" words
 exits "an account of one box" 0 "$box" quick -- useradd wardboxprobe
 exits "is not in the next" 2 "$box" quick -- getent passwd wardboxprobe
 exits "and not on the machine" 2 getent passwd wardboxprobe
-mkdir -p "$work/dest/lib/ward" "$work/dest/usr/bin"
+mkdir -p "$work/dest/lib/ward" "$work/dest/usr/bin" "$work/given"
 chmod 0700 "$work/dest/usr"
 printf '#!/bin/sh\necho installed\n' >"$work/dest/usr/bin/wardprobe"
 chmod 0755 "$work/dest/usr/bin/wardprobe"
 is "a tree is laid over the root" "$("$box" quick --install "$work/dest" -- \
     sh -c 'wardprobe; stat -c "%a %F" /usr /lib | tr "\n" " "')" \
     $'installed\n755 directory 777 symbolic link '
-is "a bind is read-only" "$("$box" quick --bind "$work:/given" -- sh -c \
-    'ls /given; touch /given/x 2>/dev/null || echo refused' | xargs)" \
-    'dest refused'
+is "a bind is read-only" "$("$box" quick --bind "$work/given:/given" -- sh -c \
+    'ls -d /given; touch /given/x 2>/dev/null || echo refused' | xargs)" \
+    '/given refused'
 is "killed, nothing is left" "$(ended_by KILL 31415901)" gone
 is "terminated, nothing is left" "$(ended_by TERM 31415902)" gone
 is "a daemon ends with its box" "$("$box" quick -- sh -c \
@@ -89,5 +111,6 @@ exits "its exit status is passed on" 9 "$box" booted run "outside-a-$$" -- \
     sh -c 'useradd wardboxprobe && exit 9'
 exits "they know nothing of each other" 2 "$box" booted run "outside-b-$$" -- \
     getent passwd wardboxprobe
-tidy
-is "the machine is as it was" "$(machine)" "$before"
+stop
+wait_for 10 nothing_left || true
+is "the machine is as it was" "$(left)" ""

@@ -16,7 +16,7 @@ tidy()
 	"$box" vm stop "$vm"
 	rm -rf "$work"
 }
-trap 'status=$?; tidy; (exit "$status"); tap_end' EXIT
+trap 'status=$?; tidy; set +e; (exit "$status"); tap_end' EXIT
 
 # inside COMMAND...
 inside()

@@ -66,7 +66,7 @@ break_it()
 {
 	case $1 in
 	policy-locked)
-		exec {locker}> >(exec sqlite3 "$policy")
+		exec {locker}> >(exec sqlite3 -cmd '.timeout 10000' "$policy")
 		echo 'BEGIN EXCLUSIVE;' >&"$locker"
 		wait_for 10 policy_locked ;;
 	policy-corrupt)
