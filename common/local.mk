@@ -8,6 +8,7 @@ libcommon_la_SOURCES = \
 	common/fd.c common/fd.h \
 	common/fence.c common/fence.h \
 	common/group.c common/group.h \
+	common/landlock.c common/landlock.h \
 	common/number.c common/number.h \
 	common/path.c common/path.h \
 	common/pids.c common/pids.h \

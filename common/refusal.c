@@ -43,6 +43,8 @@ static const struct ward_refusal_text texts[] = {
 	    "see the log for the step" },
 	{ WARD_REFUSED_HOME, "the account's home is not as Ward made it",
 	    "run 'wardctl account list'" },
+	{ WARD_REFUSED_KERNEL, "the kernel has less than the profile asks for",
+	    "boot a newer one, or see seal.landlock of the profile" },
 	{ WARD_REFUSED_ARM, "the session cannot be armed",
 	    "see the log for the step" },
 	{ WARD_REFUSED_SEAL, "a process of the session cannot be sealed",

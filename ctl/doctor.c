@@ -46,7 +46,7 @@ static const struct {
 	{ "shells", ward_doctor_shells, "wardsh is not in /etc/shells" },
 	{ "sshd", ward_doctor_sshd, "sshd is told what it must be" },
 	{ "sshrc", ward_doctor_sshrc, "it reads nothing of the account's" },
-	{ "policy", ward_doctor_policy, "every account has a profile" },
+	{ "policy", ward_doctor_policy, "every account has a profile that the kernel can hold" },
 	{ "password", ward_doctor_passwords, "no account has one" },
 	{ "groups", ward_doctor_groups, "none amounts to root" },
 	{ "home", ward_doctor_homes, "the host sees nothing of the accounts'" },

@@ -8,12 +8,14 @@
 #include <grp.h>
 #include <pwd.h>
 #include <shadow.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/landlock.h"
 #include "common/places.h"
 #include "ctl/account_files.h"
 #include "ctl/conf.h"
@@ -21,6 +23,21 @@
 #include "ctl/groups.h"
 #include "ctl/home.h"
 #include "ctl/record.h"
+
+static void
+judge_floor(struct ward_doctor *doctor, const struct ward_account *a,
+    const struct ward_profile *profile)
+{
+	int abi = ward_landlock_abi();
+
+	if (abi < 0 || (uint64_t)abi < profile->landlock)
+		ward_doctor_fail(doctor,
+		    "boot a newer kernel, or lower seal.landlock; its sessions "
+		    "are refused until then",
+		    "%s: %s asks for Landlock ABI %ju, and the kernel has %d",
+		    a->name, profile->name, (uintmax_t)profile->landlock,
+		    abi < 0 ? 0 : abi);
+}
 
 void
 ward_doctor_policy(struct ward_doctor *doctor)
@@ -34,6 +51,8 @@ ward_doctor_policy(struct ward_doctor *doctor)
 			    "name it in " WARD_ASSIGNMENTS
 			    ", then 'wardctl profile apply'",
 			    "%s: %s", a->name, err.text);
+		else
+			judge_floor(doctor, a, found.profile);
 		ward_policy_found_clear(&found);
 	}
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
-#include <linux/landlock.h>
 #include <linux/mount.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
@@ -24,14 +23,14 @@
 
 #include "common/cleanup.h"
 #include "common/fence.h"
+#include "common/landlock.h"
 #include "common/number.h"
 #include "common/places.h"
 #include "ctl/doctor.h"
 #include "ctl/fence.h"
 #include "db/policy.h"
 
-#define LANDLOCK_LEAST 2 /* REFER: the first with which renames work */
-#define FENCED_MAX     1024
+#define FENCED_MAX 1024
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
@@ -42,12 +41,11 @@
 static int
 try_landlock(void)
 {
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
-	    LANDLOCK_CREATE_RULESET_VERSION);
+	int abi = ward_landlock_abi();
 
 	if (abi < 0)
-		return errno;
-	return abi >= LANDLOCK_LEAST ? 0 : ENOTSUP;
+		return -abi;
+	return abi >= WARD_LANDLOCK_LEAST ? 0 : ENOTSUP;
 }
 
 static int
@@ -162,8 +160,9 @@ ward_doctor_kernel(struct ward_doctor *doctor)
 		    "%s: %s", features[i].what, strerror(error));
 	}
 	if (n_wrong == 0 && uname(&name) == 0)
-		ward_doctor_pass(
-		    doctor, "Linux %s has what Ward needs", name.release);
+		ward_doctor_pass(doctor,
+		    "Linux %s has what Ward needs; Landlock's ABI is %d",
+		    name.release, ward_landlock_abi());
 }
 
 /* --- sysctls --- */

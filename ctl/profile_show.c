@@ -295,6 +295,7 @@ add_effective(struct ward_list *list, const struct ward_profile *p)
 	add_flag(list, WARD_KEY_MULTILIB, p->seal.multilib);
 	add_flag(list, WARD_KEY_NESTED_USERNS, p->seal.nested_userns);
 	add_flag(list, WARD_KEY_DEBUG, p->seal.debug);
+	add_number(list, WARD_KEY_LANDLOCK, p->landlock);
 	return r;
 }
 

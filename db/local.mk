@@ -28,6 +28,7 @@ db_migrations = \
 	db/policy-0003.sql \
 	db/policy-0004.sql \
 	db/policy-0005.sql \
+	db/policy-0006.sql \
 	db/violations-0001.sql \
 	db/violations-0002.sql \
 	db/violations-0003.sql \

@@ -41,7 +41,7 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	    "r.shell, r.scope, r.linger, r.grace, r.processes, r.files, "
 	    "r.file_size, r.memory, r.tmp, r.multilib, r.nested_userns, "
 	    "r.debug, r.observe, r.network, r.unlisted, r.allow_private, "
-	    "r.annotate "
+	    "r.annotate, r.landlock "
 	    "FROM revisions r "
 	    "JOIN profiles p ON p.name = r.profile WHERE r.id = ?",
 	[POLICY_LOAD_RULES] = "SELECT kind, path, file, line FROM rules "
@@ -85,9 +85,10 @@ static const char *const statements[POLICY_N_STATEMENTS] = {
 	    "read_default, read_default_file, read_default_line, shell, "
 	    "scope, linger, grace, processes, files, file_size, memory, tmp, "
 	    "multilib, nested_userns, debug, observe, seal, network, "
-	    "unlisted, allow_private, rest, annotate) VALUES "
+	    "unlisted, allow_private, rest, annotate, "
+	    "landlock) VALUES "
 	    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-	    "?, ?, ?, ?, ?, ?)",
+	    "?, ?, ?, ?, ?, ?, ?)",
 	[POLICY_PUT_SOURCE] =
 	    "INSERT INTO sources (revision, source) VALUES (?, ?) "
 	    "ON CONFLICT (revision) DO UPDATE SET source = excluded.source",

@@ -171,6 +171,7 @@ put_revision(const struct apply *apply, const struct ward_policy_item *item,
 	ward_query_bind_blob(&query, rest, WARD_SHA256_SIZE);
 	ward_query_bind_text(
 	    &query, ward_policy_annotate_words[profile->annotate]);
+	ward_query_bind_int(&query, (int64_t)profile->landlock);
 	r = ward_query_run(&query, NULL, err);
 	if (r == 0)
 		*id = sqlite3_last_insert_rowid(apply->policy->sqlite->db);

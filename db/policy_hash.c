@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/landlock.h"
 #include "db/policy_store.h"
 
 /* Everything has a length before it, so that nothing can pass for its
@@ -113,6 +114,10 @@ add_settings(struct ward_sha256 *sha, const struct ward_profile *profile)
 	if (profile->annotate != WARD_ANNOTATE_ON_FAILURE) {
 		add_text(sha, "annotate");
 		add_int(sha, profile->annotate);
+	}
+	if (profile->landlock != WARD_LANDLOCK_LEAST) {
+		add_text(sha, "landlock");
+		add_int(sha, profile->landlock);
 	}
 }
 

@@ -146,6 +146,7 @@ take_settings(struct ward_query *query, struct ward_profile *profile)
 	profile->annotate =
 	    (enum ward_annotate)take_word(query, ward_policy_annotate_words,
 		POLICY_COUNT(ward_policy_annotate_words));
+	profile->landlock = take_limit(query);
 }
 
 static void

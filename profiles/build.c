@@ -152,6 +152,7 @@ build_numbers(const struct ward_builder *builder)
 		{ WARD_KEY_FILE_SIZE, &limits->file_size },
 		{ WARD_KEY_MEMORY, &limits->memory },
 		{ WARD_KEY_TMP, &limits->tmp },
+		{ WARD_KEY_LANDLOCK, &builder->profile->landlock },
 	};
 	const struct {
 		enum ward_key_id id;

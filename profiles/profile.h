@@ -90,6 +90,7 @@ struct ward_profile {
 
 	struct ward_limits limits;
 	struct ward_seal_options seal;
+	uint64_t landlock; /* the least ABI of the kernel's */
 
 	char **env_pass; /* names, or a prefix with * at the end */
 	size_t n_env_pass;

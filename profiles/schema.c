@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/landlock.h"
 #include "common/number.h"
 #include "profiles/profile.h"
 #include "profiles/schema.h"
@@ -181,7 +182,8 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 	"runuser runuser-l cron atd." },
 
 [WARD_KEY_SEAL] = { "seal", WARD_TYPE_GROUP,
-    .help = "What the system call filter lets through beyond the usual." },
+    .help = "What the system call filter lets through beyond the usual, and "
+	"what the kernel must have." },
 [WARD_KEY_MULTILIB] = { "seal.multilib", WARD_TYPE_BOOLEAN,
     .initial = "false", .example = "true",
     .help = "32-bit programs may run." },
@@ -192,6 +194,10 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 [WARD_KEY_DEBUG] = { "seal.debug", WARD_TYPE_BOOLEAN,
     .initial = "true", .example = "false",
     .help = "Debuggers, strace and sanitizers work (ptrace)." },
+[WARD_KEY_LANDLOCK] = { "seal.landlock", WARD_TYPE_NUMBER,
+    .least = WARD_LANDLOCK_LEAST, .most = 1000, .initial = "2",
+    .example = "3",
+    .help = "The least ABI of the kernel's Landlock with which sessions open." },
 };
 /* clang-format on */
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/landlock.h"
 #include "sandbox/ruleset.h"
 
 /*
@@ -33,11 +34,9 @@
 static uint64_t
 handled(void)
 {
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
-	    LANDLOCK_CREATE_RULESET_VERSION);
-
 	return HANDLED |
-	    (abi >= ABI_TRUNCATE ? LANDLOCK_ACCESS_FS_TRUNCATE : 0);
+	    (ward_landlock_abi() >= ABI_TRUNCATE ? LANDLOCK_ACCESS_FS_TRUNCATE
+						 : 0);
 }
 
 static int

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 
 #include "common/cleanup.h"
 #include "common/fd.h"
+#include "common/landlock.h"
 #include "common/places.h"
 #include "sandbox/alias.h"
 #include "sandbox/own_files.h"
@@ -37,6 +39,25 @@ ward_sandbox_network(const struct ward_sandbox *sandbox)
 		return WARD_NET_NONE;
 	return sandbox->steer.how == WARD_STEERED_NOT ? WARD_NET_PROXIED
 						      : WARD_NET_STEERED;
+}
+
+/* The floor of the profile's own, above what Ward itself cannot do without. */
+static enum ward_refusal
+check_kernel(const struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_profile *profile = s->policy.profile;
+	int abi = ward_landlock_abi();
+
+	if (abi < 0) {
+		ward_err_sys(err, -abi, "landlock");
+		return WARD_REFUSED_KERNEL;
+	}
+	if ((uint64_t)abi >= profile->landlock)
+		return WARD_REFUSED_NONE;
+	ward_err_set(err, ENOTSUP,
+	    "%s asks for version %ju of landlock's ABI, and it has version %d",
+	    profile->name, (uintmax_t)profile->landlock, abi);
+	return WARD_REFUSED_KERNEL;
 }
 
 /*
@@ -199,7 +220,9 @@ ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err)
 		    sandbox->account.service, sandbox->policy.profile->name);
 		return WARD_REFUSED_SERVICE;
 	}
-	code = check_home(sandbox, err);
+	code = check_kernel(sandbox, err);
+	if (code == WARD_REFUSED_NONE)
+		code = check_home(sandbox, err);
 	if (code == WARD_REFUSED_NONE)
 		code = make_plan(sandbox, err);
 	if (code != WARD_REFUSED_NONE)

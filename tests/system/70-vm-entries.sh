@@ -3,8 +3,8 @@
 # box: vm
 # Under Debian 12's own kernel, which refuses what a newer one allows: every
 # service is tried by account add, then the ways in, a refused write's row,
-# joining, the uid fence, protected names, and what is left when the last session
-# has ended.
+# joining, the uid fence, protected names, what is left when the last session has
+# ended, and a profile that asks for more than this kernel has.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -169,7 +169,31 @@ cores()
 	    "$(cat /srv/cores)" "$(id -u plain)"
 }
 
-plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1))
+# floor: this kernel's Landlock is the oldest one that does.
+floor()
+{
+	like "doctor knows how old its Landlock is" "$(wardctl doctor || true)" \
+	    "pass  kernel: .*Landlock's ABI is 2"
+	floor_of 3
+	like "a profile that asks for more is refused" \
+	    "$(su - agent -c 'echo in' 2>&1 || true)" \
+	    '^ward: W033: .* asks for version 3 .* it has version 2;'
+	like "doctor says so" "$(wardctl doctor || true)" \
+	    'fail  policy: agent: probe asks for Landlock ABI 3, and the kernel has 2'
+	floor_of 2
+	like "one that does not is let in" "$(su - agent -c 'echo in' 2>&1)" \
+	    '^in$'
+}
+
+# floor_of ABI: the profile of agent's asks for it.
+floor_of()
+{
+	ward_profile | sed "\$i seal: { landlock = $1; };" \
+	    >/etc/ward/profiles.d/probe.conf
+	ward_do wardctl profile apply
+}
+
+plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1 + 4))
 is "the kind of box" "$WARD_BOX" vm
 like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
 like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
@@ -190,6 +214,7 @@ cores
 protect_ready
 refused_all
 nothing_left_row "nothing is left of protected names"
+floor
 succeeds "an account, tried through every service" \
     wardctl account add other --profile base
 is "each was inside" "$(grep -c ': inside$' <<<"$output")" 9

@@ -73,6 +73,7 @@ make_sample(struct sample *s, const char *name)
 		    .memory = 0,
 		    .tmp = 1 << 30 },
 		.annotate = WARD_ANNOTATE_ALWAYS,
+		.landlock = 3,
 		.seal = { .debug = true, .observe = true },
 		.env_pass = s->pass,
 		.n_env_pass = 3,
@@ -224,6 +225,7 @@ same_profile(const struct ward_profile *a, const struct ward_profile *b)
 	assert_int_equal(a->seal.debug, b->seal.debug);
 	assert_int_equal(a->seal.observe, b->seal.observe);
 	assert_int_equal(a->annotate, b->annotate);
+	assert_int_equal(a->landlock, b->landlock);
 	same_lists(a, b);
 	same_network(&a->network, &b->network);
 }

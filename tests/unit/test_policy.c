@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "common/landlock.h"
 #include "tests/unit/policy_sample.h"
 
 static void
@@ -64,6 +65,7 @@ static const char older[] =
     "ALTER TABLE revisions DROP COLUMN allow_private;"
     "ALTER TABLE revisions DROP COLUMN rest;"
     "ALTER TABLE revisions DROP COLUMN annotate;"
+    "ALTER TABLE revisions DROP COLUMN landlock;"
     "CREATE TABLE older (revision INTEGER NOT NULL REFERENCES revisions (id),"
     "    position INTEGER NOT NULL, kind TEXT NOT NULL CHECK (kind IN"
     "    ('read-allow', 'read-deny', 'write-allow', 'write-deny')),"
@@ -89,6 +91,7 @@ older_store(void **state)
 	/* what there was no key for */
 	s.profile.grace = WARD_UNLIMITED;
 	s.profile.annotate = WARD_ANNOTATE_ON_FAILURE;
+	s.profile.landlock = WARD_LANDLOCK_LEAST;
 	policy = open_policy(&scratch, WARD_POLICY_WRITE);
 	(void)apply_one(policy, &s);
 	ward_policy_close(policy);

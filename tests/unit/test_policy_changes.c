@@ -152,6 +152,12 @@ bend_annotate(struct sample *s)
 }
 
 static void
+bend_landlock(struct sample *s)
+{
+	s->profile.landlock++;
+}
+
+static void
 bend_observe(struct sample *s)
 {
 	s->profile.seal.observe = false;
@@ -233,6 +239,7 @@ static const struct bent bents[] = {
 	{ "debug", bend_debug, WARD_POLICY_CHANGED },
 	{ "observe", bend_observe, WARD_POLICY_CHANGED },
 	{ "annotate", bend_annotate, WARD_POLICY_CHANGED },
+	{ "landlock", bend_landlock, WARD_POLICY_CHANGED },
 	{ "pass", bend_pass, WARD_POLICY_CHANGED },
 	{ "value", bend_value, WARD_POLICY_CHANGED },
 	{ "order of what is set", bend_set_order, WARD_POLICY_CHANGED },

@@ -53,6 +53,8 @@ cause(enum ward_refusal code)
 		return "view";
 	case WARD_REFUSED_HOME:
 		return "home";
+	case WARD_REFUSED_KERNEL:
+		return "kernel";
 	case WARD_REFUSED_ARM:
 		return "armed";
 	case WARD_REFUSED_SEAL:
