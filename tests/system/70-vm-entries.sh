@@ -4,7 +4,8 @@
 # Under Debian 12's own kernel, which refuses what a newer one allows: every
 # service is tried by account add, then the ways in, a refused write's row,
 # joining, the uid fence, protected names, what is left when the last session has
-# ended, and a profile that asks for more than this kernel has.
+# ended, a profile that asks for more than this kernel has, and the calls of other
+# ABIs, which it has.
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -174,26 +175,45 @@ floor()
 {
 	like "doctor knows how old its Landlock is" "$(wardctl doctor || true)" \
 	    "pass  kernel: .*Landlock's ABI is 2"
-	floor_of 3
+	seal_of 'landlock = 3;'
 	like "a profile that asks for more is refused" \
 	    "$(su - agent -c 'echo in' 2>&1 || true)" \
 	    '^ward: W033: .* asks for version 3 .* it has version 2;'
 	like "doctor says so" "$(wardctl doctor || true)" \
 	    'fail  policy: agent: probe asks for Landlock ABI 3, and the kernel has 2'
-	floor_of 2
+	seal_of 'landlock = 2;'
 	like "one that does not is let in" "$(su - agent -c 'echo in' 2>&1)" \
 	    '^in$'
 }
 
-# floor_of ABI: the profile of agent's asks for it.
-floor_of()
+# seal_of SETTING: of agent's profile.
+seal_of()
 {
-	ward_profile | sed "\$i seal: { landlock = $1; };" \
-	    >/etc/ward/profiles.d/probe.conf
+	ward_profile | sed "\$i seal: { $1 };" >/etc/ward/profiles.d/probe.conf
 	ward_do wardctl profile apply
 }
 
-plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1 + 4))
+# foreign: this kernel has both of the other ABIs, the second by its command
+# line (tests/box.d/vm.sh).
+foreign()
+{
+	local setting name said plain want
+	install -m 0644 "$here/seal-settings.py" /usr/local/lib/
+	plain=$(su - plain -c 'python3 /usr/local/lib/seal-settings.py' 2>&1)
+	for setting in false true; do
+		seal_of "multilib = $setting;"
+		said=$(su - agent -c \
+		    'python3 /usr/local/lib/seal-settings.py' 2>&1) || true
+		[ "$setting" = true ] && want=ok || want=ENOSYS
+		for name in 'int 0x80' x32; do
+			is "multilib = $setting: $name, and control" \
+			    "$(sed -n "s/^$name: //p" <<<"$said")$(sed -n \
+			        "s/^$name: /, /p" <<<"$plain")" "$want, ok"
+		done
+	done
+}
+
+plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1 + 4 + 4))
 is "the kind of box" "$WARD_BOX" vm
 like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
 like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
@@ -215,6 +235,7 @@ protect_ready
 refused_all
 nothing_left_row "nothing is left of protected names"
 floor
+foreign
 succeeds "an account, tried through every service" \
     wardctl account add other --profile base
 is "each was inside" "$(grep -c ': inside$' <<<"$output")" 9
