@@ -342,6 +342,14 @@ explain_is_fields(struct cursor *c, struct ward_wire_explain_is *m)
 	string(c, m->text, sizeof(m->text));
 }
 
+static void
+request_fields(struct cursor *c, struct ward_wire_request *m)
+{
+	u32(c, &m->port, UINT16_MAX);
+	string(c, m->host, sizeof(m->host));
+	string(c, m->reason, sizeof(m->reason));
+}
+
 static struct cursor
 begin_put(struct ward_wire *wire)
 {
@@ -456,6 +464,7 @@ WARD_WIRE_BOTH(why, WHY)
 WARD_WIRE_BOTH(why_is, WHY_IS)
 WARD_WIRE_BOTH(explain, EXPLAIN)
 WARD_WIRE_BOTH(explain_is, EXPLAIN_IS)
+WARD_WIRE_BOTH(request, REQUEST)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

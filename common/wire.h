@@ -16,7 +16,7 @@
  *	connector -> warden   PLACE (+ what was found), CONNECTED
  *	warden  -> egress   EGRESS_START (+ fds), EGRESS_POLICY (+ memfd)
  *	egress  -> warden   EGRESS_TAKEN; over the events socket EGRESS_EVENT
- *	ward    -> warden   ABOUT, WHY, EXPLAIN
+ *	ward    -> warden   ABOUT, WHY, EXPLAIN, REQUEST
  *	warden  -> ward     ABOUT_IS, WHY_IS, EXPLAIN_IS
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
@@ -65,9 +65,10 @@ enum ward_wire_type {
 	WARD_WIRE_WHY,
 	WARD_WIRE_WHY_IS,
 	WARD_WIRE_EXPLAIN,
-	WARD_WIRE_EXPLAIN_IS,
+	WARD_WIRE_EXPLAIN_IS, /* also to REQUEST */
+	WARD_WIRE_REQUEST,
 };
-#define WARD_WIRE_LAST WARD_WIRE_EXPLAIN_IS
+#define WARD_WIRE_LAST WARD_WIRE_REQUEST
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -402,12 +403,19 @@ enum ward_explained {
 struct ward_wire_explain_is {
 	uint32_t verdict; /* enum ward_explained */
 	bool is_private;  /* each sandbox has its own there */
-	bool asks;        /* trying it files a request */
+	bool asks;        /* trying it files a request; REQUEST: it is filed */
 	char list[64];    /* "write.allow"; "": none decides */
 	char rule_file[512];
 	uint32_t rule_line; /* 0: built-in */
 	char rule[1024];
 	char text[3072]; /* of a host: what is told who tries it */
+};
+
+/* A host that the account would like to reach, for the admin to answer. */
+struct ward_wire_request {
+	uint32_t port;
+	char host[512];   /* as it is spelt */
+	char reason[512]; /* of the account's own */
 };
 
 struct ward_wire {
@@ -455,6 +463,8 @@ int ward_wire_put_explain(
     struct ward_wire *wire, const struct ward_wire_explain *m);
 int ward_wire_put_explain_is(
     struct ward_wire *wire, const struct ward_wire_explain_is *m);
+int ward_wire_put_request(
+    struct ward_wire *wire, const struct ward_wire_request *m);
 /* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD, ABOUT: no body. */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
@@ -504,6 +514,8 @@ int ward_wire_get_explain(
     const struct ward_wire *wire, struct ward_wire_explain *m);
 int ward_wire_get_explain_is(
     const struct ward_wire *wire, struct ward_wire_explain_is *m);
+int ward_wire_get_request(
+    const struct ward_wire *wire, struct ward_wire_request *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

@@ -91,6 +91,7 @@ int ward_ctl_explain(const struct ward_ctl_args *args);
 int ward_ctl_status(const struct ward_ctl_args *args);
 int ward_ctl_why(const struct ward_ctl_args *args);
 int ward_ctl_ward_explain(const struct ward_ctl_args *args);
+int ward_ctl_ward_request(const struct ward_ctl_args *args);
 
 /* --- say.c --- */
 

@@ -87,6 +87,7 @@ ward_SOURCES = \
 	ctl/say.c \
 	ctl/ward.c \
 	ctl/ward_explain.c \
+	ctl/ward_request.c \
 	ctl/ward_status.c \
 	ctl/ward_why.c
 ward_CFLAGS = $(program_cflags) $(JANSSON_CFLAGS)

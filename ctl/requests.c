@@ -29,6 +29,7 @@ static const struct ward_list_column columns[] = {
 	{ "host", NULL, false },
 	{ "port", NULL, false },
 	{ NULL, "HOST", false },
+	{ "why", "WHY", false },
 	{ "count", "COUNT", false },
 	{ "first", "FIRST", true },
 	{ "last", "LAST", true },
@@ -83,6 +84,7 @@ on_request(void *context, const struct ward_violations_request_row *row)
 	ward_list_number(list, row->port);
 	ward_list_text(list, entry);
 	free(entry);
+	ward_list_text(list, row->why);
 	ward_list_number(list, row->count);
 	ward_list_number(list, row->first);
 	ward_list_number(list, row->last);

@@ -27,6 +27,12 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 	    "reached and each socket connected to, and which rule decides.",
 	    { { "json", NULL, "print JSON" } }, .least = 1, .most = 256,
 	    .run = ward_ctl_ward_explain },
+	{ NULL, "request", "HOST[:PORT]",
+	    "Asks whoever runs this machine to let a host be reached, at port "
+	    "443 if none is given.",
+	    { { "reason", "TEXT", "what it is needed for" },
+		{ "json", NULL, "print JSON" } },
+	    .least = 1, .most = 1, .run = ward_ctl_ward_request },
 };
 const size_t ward_ctl_n_commands =
     sizeof(ward_ctl_commands) / sizeof(ward_ctl_commands[0]);

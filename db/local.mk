@@ -33,7 +33,8 @@ db_migrations = \
 	db/violations-0002.sql \
 	db/violations-0003.sql \
 	db/violations-0004.sql \
-	db/violations-0005.sql
+	db/violations-0005.sql \
+	db/violations-0006.sql
 
 db/migrations.c: db/embed.awk $(db_migrations)
 	$(AM_V_GEN)$(MKDIR_P) db && \

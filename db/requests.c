@@ -21,6 +21,8 @@ put(struct ward_violations *store, enum ward_violations_statement which,
 	ward_query_bind_int(&query, request->port);
 	ward_query_bind_int(&query, request->count > 0 ? request->count : 1);
 	ward_query_bind_int(&query, request->when);
+	if (which != VIOLATIONS_REQUEST_DROP)
+		ward_query_bind_text(&query, request->why);
 	if (which == VIOLATIONS_REQUEST_ADD) {
 		ward_query_bind_text(&query, request->sandbox);
 		ward_query_bind_text(&query, request->session);
@@ -91,6 +93,7 @@ ward_violations_each_request(struct ward_violations *store,
 		row.answerer = ward_query_take_text(&query);
 		row.reason = ward_query_take_text(&query);
 		row.grant = ward_query_take_int(&query);
+		row.why = ward_query_take_text(&query);
 		if (query.code != SQLITE_OK)
 			return ward_query_end(&query, err);
 		r = on_row(context, &row);

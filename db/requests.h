@@ -23,12 +23,13 @@ struct ward_violations_request {
 	const char *host; /* canonical */
 	uint16_t port;
 	int64_t when;
-	int64_t count; /* how often; 0 is once */
+	int64_t count;   /* how often; 0 is once */
+	const char *why; /* as the account says; or NULL */
 };
 
 /*
  * Adds one, or counts it on the open one of the same account, host and port; or
- * on a refused one, which stays refused.
+ * on a refused one, which stays refused.  Its last reason is kept.
  */
 int ward_violations_request_add(struct ward_violations *store,
     const struct ward_violations_request *request, struct err *err);
@@ -53,6 +54,7 @@ struct ward_violations_request_row {
 	const char *answerer;
 	const char *reason; /* or NULL */
 	int64_t grant;      /* of the policy store; 0: none */
+	const char *why;    /* as the account said; or NULL */
 };
 typedef int ward_violations_on_request(
     void *context, const struct ward_violations_request_row *row);

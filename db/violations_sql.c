@@ -238,19 +238,20 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	 * how many there may be */
 	[VIOLATIONS_REQUEST_REPEAT] =
 	    "UPDATE requests SET count = count + ?4, "
-	    "last_at = max(last_at, ?5) "
+	    "last_at = max(last_at, ?5), why = coalesce(?6, why) "
 	    "WHERE account = ?1 AND host = ?2 AND port = ?3 "
 	    "AND (answer IS NULL OR answer = 'refused')",
 	[VIOLATIONS_REQUEST_ADD] =
 	    "INSERT INTO requests (account, host, port, count, first_at, "
-	    "last_at, sandbox, session) "
-	    "SELECT ?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7 WHERE "
+	    "last_at, why, sandbox, session) "
+	    "SELECT ?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8 WHERE "
 	    "(SELECT count(*) FROM requests WHERE account = ?1 "
-	    "AND answer IS NULL) < ?8 "
+	    "AND answer IS NULL) < ?9 "
 	    "ON CONFLICT (account, host, port) "
 	    "WHERE answer IS NULL OR answer = 'refused' "
 	    "DO UPDATE SET count = count + excluded.count, "
-	    "last_at = max(last_at, excluded.last_at)",
+	    "last_at = max(last_at, excluded.last_at), "
+	    "why = coalesce(excluded.why, why)",
 	[VIOLATIONS_REQUEST_DROP] =
 	    "INSERT INTO requests_dropped (account, count, last_at) "
 	    "VALUES (?1, ?4, ?5) ON CONFLICT (account) DO UPDATE SET "
@@ -258,7 +259,8 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "last_at = max(last_at, excluded.last_at)",
 	[VIOLATIONS_REQUESTS] =
 	    "SELECT id, account, host, port, count, first_at, last_at, "
-	    "sandbox, session, answer, answered, answerer, reason, grant_id "
+	    "sandbox, session, answer, answered, answerer, reason, grant_id, "
+	    "why "
 	    "FROM requests WHERE " IS("account",
 		"?1") "AND (?2 = 0 OR "
 		      "id = ?2) AND (answer IS NULL OR NOT ?3) ORDER BY id",

@@ -271,6 +271,31 @@ answer_explain(struct ward_client *client, const struct ward_wire *question)
 	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
 }
 
+/* What is filed is the recorder's: how many are kept is limited there. */
+static bool
+answer_request(struct ward_client *client, const struct ward_wire *question)
+{
+	const struct ward_sandbox *s = client->sandbox;
+	static struct ward_wire_explain_is m;
+	static struct ward_wire_request request;
+	struct ward_host host;
+	struct ward_wire wire;
+	const char *session;
+	pid_t pid;
+
+	if (ward_wire_get_request(question, &request) != 0 ||
+	    !find_asker(client, &pid, &session) ||
+	    ward_explain_request(s, &request, &m, &host) != 0 ||
+	    ward_wire_put_explain_is(&wire, &m) != 0)
+		return false;
+	if (m.asks)
+		ward_recorder_request(s->recorder,
+		    session == NULL ? "" : session, host.text,
+		    (uint16_t)request.port, request.reason);
+	return ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) ==
+	    0;
+}
+
 static bool
 answer(struct ward_client *client, const struct ward_wire *question)
 {
@@ -283,6 +308,8 @@ answer(struct ward_client *client, const struct ward_wire *question)
 		return answer_why(client, question);
 	case WARD_WIRE_EXPLAIN:
 		return answer_explain(client, question);
+	case WARD_WIRE_REQUEST:
+		return answer_request(client, question);
 	default:
 		return false;
 	}

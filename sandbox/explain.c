@@ -85,10 +85,13 @@ tell_decision(
 	m->rule_line = decision->rule->origin.line;
 }
 
-/* Of a literal also whether it is an address of this machine's. */
+/*
+ * Of a literal also whether it is an address of this machine's.  unlisted, which
+ * may be NULL, becomes what a host is called that no rule names, or "".
+ */
 static int
-explain_host(const struct ward_sandbox *s,
-    const struct ward_wire_explain *question, struct ward_wire_explain_is *m)
+explain_host(const struct ward_sandbox *s, const char *host, uint16_t port,
+    struct ward_wire_explain_is *m, struct ward_host *unlisted)
 {
 	static struct ward_network closed;
 	struct ward_rules none = { .network = &closed };
@@ -96,23 +99,26 @@ explain_host(const struct ward_sandbox *s,
 	struct ward_decision decision;
 	int r = 0;
 
+	*m = (struct ward_wire_explain_is){ 0 };
+
 	if (s->egress != NULL) {
 		r = ward_rules_load(ward_egress_rules_fd(s->egress), &rules);
 		if (r != 0)
 			return r;
 	}
 	const struct ward_rules *of = rules == NULL ? &none : rules;
-	ward_rules_decide(of, question->text, strlen(question->text),
-	    (uint16_t)question->port, &decision);
+	ward_rules_decide(of, host, strlen(host), port, &decision);
 	if (decision.allowed && decision.host.kind != WARD_HOST_NAME) {
-		const struct ward_host host = decision.host;
+		const struct in6_addr address = decision.host.address;
 		_cleanup_fd_ int route_fd = ward_route_open();
 		if (route_fd >= 0)
 			ward_rules_decide_address(
-			    of, route_fd, &host.address, &decision);
+			    of, route_fd, &address, &decision);
 		else
 			r = route_fd;
 	}
+	if (unlisted != NULL && decision.ground == WARD_GROUND_UNLISTED)
+		*unlisted = decision.host;
 	if (r == 0)
 		tell_decision(m, &decision);
 	ward_rules_drop(rules);
@@ -139,11 +145,24 @@ ward_explain(const struct ward_sandbox *sandbox,
 
 	*m = (struct ward_wire_explain_is){ 0 };
 	if (question->what == WARD_EXPLAIN_HOST)
-		return explain_host(sandbox, question, m);
+		return explain_host(sandbox, question->text,
+		    (uint16_t)question->port, m, NULL);
 	copy(path, sizeof(path), question->text);
 	if (!is_place(path))
 		return -EINVAL;
 	return question->what == WARD_EXPLAIN_PATH
 	    ? explain_path(sandbox->plan, path, m)
 	    : explain_socket(sandbox->plan, path, m);
+}
+
+int
+ward_explain_request(const struct ward_sandbox *sandbox,
+    const struct ward_wire_request *request, struct ward_wire_explain_is *m,
+    struct ward_host *host)
+{
+	*host = (struct ward_host){ .text = "" };
+	int r = explain_host(
+	    sandbox, request->host, (uint16_t)request->port, m, host);
+	m->asks = r == 0 && host->text[0] != '\0';
+	return r;
 }

@@ -24,7 +24,7 @@ const char ward_readme[] =
     "- Write to the places that 'ward status' lists.\n"
     "- Go on without it where that can be, and say what is missing.\n"
     "- Only whoever runs this machine can open more: ask them, with what\n"
-    "  'ward why' says.\n"
+    "  'ward why' says.  For a host: ward request HOST:PORT --reason WHY\n"
     "\n"
     "An error that 'ward why' does not have is not Ward's: look at the\n"
     "permissions.  A command over ssh that fails is followed, on its\n"

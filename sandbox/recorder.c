@@ -193,13 +193,18 @@ ward_recorder_connection(
 
 void
 ward_recorder_request(struct ward_recorder *recorder, const char *session,
-    const char *host, uint16_t port)
+    const char *host, uint16_t port, const char *why)
 {
 	struct ward_record *record =
 	    record_new(WARD_RECORD_REQUEST, session, host);
 
-	if (record != NULL)
+	if (record != NULL) {
 		record->port = port;
+		if (!copy(&record->reason, why)) {
+			ward_record_free(record);
+			record = NULL;
+		}
+	}
 	enqueue_take(recorder, record);
 }
 

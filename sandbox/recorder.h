@@ -88,9 +88,12 @@ struct ward_connection {
 };
 void ward_recorder_connection(
     struct ward_recorder *recorder, const struct ward_connection *connection);
-/* A host that no rule names, where the profile files that for the admin. */
+/*
+ * A host that no rule names, where the profile files that for the admin, or the
+ * account asks for it; why is its reason, or NULL.
+ */
 void ward_recorder_request(struct ward_recorder *recorder, const char *session,
-    const char *host, uint16_t port);
+    const char *host, uint16_t port, const char *why);
 /* Something that happened to Ward's own parts; of no session. */
 void ward_recorder_internal(
     struct ward_recorder *recorder, const char *operation, const char *target);

@@ -373,6 +373,7 @@ write_request(
 		.host = record->text,
 		.port = record->port,
 		.when = record->when,
+		.why = record->reason,
 	};
 	int result = ward_violations_request_add(r->store, &row, err);
 

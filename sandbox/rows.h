@@ -41,7 +41,7 @@ struct ward_record {
 	/* the rest of one; its strings are those above */
 	struct ward_refused_act act;
 	struct ward_connection connection;
-	/* of a request; its host is text */
+	/* of a request; its host is text, and reason is the account's */
 	uint16_t port;
 	/* of a session's start */
 	struct ward_wire_open *request;

@@ -231,7 +231,7 @@ take_refused(struct ward_traffic *t, const struct ward_wire_egress_event *event)
 	ward_recorder_violation(t->setup.recorder, &act);
 	if (event->ask)
 		ward_recorder_request(t->setup.recorder, whose.session,
-		    event->host, (uint16_t)event->port);
+		    event->host, (uint16_t)event->port, NULL);
 }
 
 void

@@ -83,6 +83,49 @@ expect(struct ward_violations *store, const char *account, bool open_only,
 }
 
 static int
+note_why(void *context, const struct ward_violations_request_row *row)
+{
+	struct lines *lines = context;
+	size_t used = strlen(lines->text);
+
+	(void)snprintf(lines->text + used, sizeof(lines->text) - used, "%s ",
+	    row->why == NULL ? "-" : row->why);
+	return 0;
+}
+
+/* Whoever gives a reason has the last word; who gives none takes none away. */
+static void
+reasons(void **state)
+{
+	static const char *const said[] = { NULL, "first", NULL, "last", NULL };
+	const struct ward_violations_request_filter all = { 0 };
+	struct lines lines = { "" };
+	struct scratch scratch;
+	struct err err = { 0 };
+	struct ward_violations *store = open_filled(&scratch);
+	struct ward_violations_request request = {
+		.sandbox = "b1",
+		.account = "bot",
+		.host = "a.example",
+		.port = 443,
+		.when = 10,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		request.why = said[i];
+		check_ok(ward_violations_request_add(store, &request, &err),
+		    &err);
+		check_ok(ward_violations_each_request(
+			     store, &all, note_why, &lines, &err),
+		    &err);
+	}
+	assert_string_equal(lines.text, "- first first last last ");
+	ward_violations_close(store);
+	scratch_remove(&scratch);
+}
+
+static int
 answer(struct ward_violations *store, int64_t id, enum ward_answer answer,
     int64_t when, struct err *err)
 {
@@ -254,6 +297,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(repeats),
+		cmocka_unit_test(reasons),
 		cmocka_unit_test(answers),
 		cmocka_unit_test(flood),
 		cmocka_unit_test(never_announced),

@@ -46,8 +46,8 @@ static const struct {
 	      .reason = "push over https" },
 	    1,
 	    "connect a.example:22: refused: push over https; use what the "
-	    "profile allows, or ask whoever runs this machine; will not "
-	    "succeed by retrying" },
+	    "profile allows, or ask for it: ward request HOST:PORT --reason "
+	    "WHY; will not succeed by retrying" },
 	{ { .kind = "network", .target = "b.example:443", .asked = true }, 1,
 	    "connect b.example:443: refused: nothing in the profile allows "
 	    "this host; whoever runs this machine is asked by this, and may "

@@ -202,6 +202,12 @@ static const struct ward_wire_explain_is an_explain_is = {
 	.text = "allowed",
 };
 
+static const struct ward_wire_request a_request = {
+	.port = UINT16_MAX,
+	.host = "forge.example.org",
+	.reason = "to push\n",
+};
+
 /* The samples are const, so that a put that writes to its message dies. */
 static void
 put_sample(struct ward_wire *wire, int type)
@@ -272,6 +278,9 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_EXPLAIN_IS:
 		r = ward_wire_put_explain_is(wire, &an_explain_is);
 		break;
+	case WARD_WIRE_REQUEST:
+		r = ward_wire_put_request(wire, &a_request);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -313,6 +322,7 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_WHY_IS, &a_why_is, sizeof(a_why_is) },
 		{ WARD_WIRE_EXPLAIN, &an_explain, sizeof(an_explain) },
 		{ WARD_WIRE_EXPLAIN_IS, &an_explain_is, sizeof(an_explain_is) },
+		{ WARD_WIRE_REQUEST, &a_request, sizeof(a_request) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)

@@ -54,6 +54,8 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_explain(wire, &m->as.explain);
 	case WARD_WIRE_EXPLAIN_IS:
 		return ward_wire_get_explain_is(wire, &m->as.explain_is);
+	case WARD_WIRE_REQUEST:
+		return ward_wire_get_request(wire, &m->as.request);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -114,6 +116,8 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_explain(wire, &m->as.explain);
 	case WARD_WIRE_EXPLAIN_IS:
 		return ward_wire_put_explain_is(wire, &m->as.explain_is);
+	case WARD_WIRE_REQUEST:
+		return ward_wire_put_request(wire, &m->as.request);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -297,6 +301,12 @@ wire_message_wrong(const struct wire_message *m)
 							    : NULL;
 	case WARD_WIRE_EXPLAIN_IS:
 		return wrong_explain_is(&m->as.explain_is);
+	case WARD_WIRE_REQUEST:
+		return !ENDED(m->as.request.host) ||
+			!ENDED(m->as.request.reason)
+		    ? "a string of a request without end"
+		    : m->as.request.port > UINT16_MAX ? "no port"
+						      : NULL;
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
 	case WARD_WIRE_CONNECT:

@@ -30,6 +30,7 @@ struct wire_message {
 		struct ward_wire_why_is why_is;
 		struct ward_wire_explain explain;
 		struct ward_wire_explain_is explain_is;
+		struct ward_wire_request request;
 	} as;
 };
 
