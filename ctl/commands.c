@@ -118,10 +118,13 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		{ "group-by", "COLUMN",
 		    "count them instead, by account, session, sandbox, kind, "
 		    "operation, target, program, profile or rule" },
+		{ "follow", NULL,
+		    "instead of what was: each as it is recorded, from now "
+		    "on" },
 		{ "limit", "N",
 		    "the newest N, or the largest groups (200 if not given, "
 		    "0: all)" },
-		{ "json", NULL, "print JSON" } },
+		{ "json", NULL, "print JSON; with --follow, a line each" } },
 	    .run = ward_ctl_violations },
 	{ NULL, "verify", "",
 	    "Holds what was recorded against its chains of hashes, and says "

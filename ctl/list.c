@@ -255,7 +255,8 @@ print_cell(const char *text, size_t column_width, bool is_last)
 }
 
 static bool
-print_table(const struct ward_list *list, size_t n_rows, bool last_first)
+print_table(const struct ward_list *list, size_t n_rows, bool last_first,
+    bool with_titles)
 {
 	size_t n = list->n_columns, last = 0;
 	size_t *widths = calloc(n + 1, sizeof(*widths));
@@ -275,7 +276,7 @@ print_table(const struct ward_list *list, size_t n_rows, bool last_first)
 				widths[c] = w;
 		}
 	}
-	for (size_t i = 0; i <= n_rows; i++) {
+	for (size_t i = with_titles ? 0 : 1; i <= n_rows; i++) {
 		size_t r = last_first ? n_rows - i : i - 1;
 		for (size_t c = 0; c < n; c++)
 			if (list->columns[c].title != NULL)
@@ -289,13 +290,43 @@ print_table(const struct ward_list *list, size_t n_rows, bool last_first)
 	return true;
 }
 
+static bool
+print_json_lines(const struct ward_list *list, size_t n_rows)
+{
+	for (size_t r = 0; r < n_rows; r++) {
+		json_t *row = row_json(list, list->cells + r * list->n_columns);
+		int failed = row == NULL
+		    ? -1
+		    : json_dumpf(row, stdout, JSON_COMPACT);
+		json_decref(row);
+		if (failed != 0)
+			return false;
+		(void)putchar('\n');
+	}
+	return true;
+}
+
+int
+ward_list_lines(struct ward_list *list, bool json, bool with_titles)
+{
+	size_t n_rows = list->n_cells / list->n_columns;
+	bool done = !list->no_memory &&
+	    (json ? print_json_lines(list, n_rows)
+		  : print_table(list, n_rows, false, with_titles));
+
+	for (size_t i = 0; i < list->n_cells; i++)
+		json_decref(list->cells[i]);
+	list->n_cells = 0;
+	return done ? ward_ctl_flush() : ward_ctl_fail("no memory");
+}
+
 int
 ward_list_end(struct ward_list *list, bool json, bool last_first)
 {
 	size_t n_rows = list->n_cells / list->n_columns;
 	bool done = !list->no_memory &&
 	    (json ? print_json(list, n_rows, last_first)
-		  : print_table(list, n_rows, last_first));
+		  : print_table(list, n_rows, last_first, true));
 
 	ward_list_free(list);
 	return done ? ward_ctl_flush()

@@ -32,6 +32,12 @@ void ward_list_flag(struct ward_list *list, bool flag);
 void ward_list_nothing(struct ward_list *list);
 
 /*
+ * Prints the rows that it has so far, each on a line, and forgets them: JSON, or
+ * cells of a table, below its titles if with_titles.  An exit status.
+ */
+int ward_list_lines(struct ward_list *list, bool json, bool with_titles);
+
+/*
  * Prints all of it, the last row first if asked to, and frees it.  Returns an
  * exit status; what went wrong is said.
  */

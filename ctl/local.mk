@@ -45,6 +45,7 @@ wardctl_SOURCES = \
 	ctl/explain.c \
 	ctl/explain_host.c ctl/explain_host.h \
 	ctl/fence.c \
+	ctl/follow.c ctl/follow.h \
 	ctl/grants.c ctl/grants.h \
 	ctl/home.c ctl/home.h \
 	ctl/home_move.c \

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/number.h"
 #include "common/text.h"
 #include "ctl/ctl.h"
+#include "ctl/follow.h"
 #include "ctl/list.h"
 #include "ctl/outside.h"
 #include "ctl/show.h"
@@ -27,6 +29,7 @@ enum {
 	VIOLATIONS_KIND,
 	VIOLATIONS_TARGET,
 	VIOLATIONS_GROUP_BY,
+	VIOLATIONS_FOLLOW,
 	VIOLATIONS_LIMIT,
 	VIOLATIONS_JSON,
 };
@@ -284,6 +287,82 @@ ward_show_end_take(
 	return ward_ctl_fail_err(err);
 }
 
+struct following {
+	struct ward_violations_filter filter;
+	struct ward_list *list;
+	int64_t after;
+	bool json;
+	bool titled;
+};
+
+static int
+on_new(void *context, const struct ward_violations_violation_row *row)
+{
+	struct following *f = context;
+
+	f->after = row->id;
+	return on_violation(f->list, row);
+}
+
+/* What is new, up to the limit, which keeps a flood from being held whole. */
+static int
+print_new(struct ward_violations *store, struct following *f, int *status,
+    struct err *err)
+{
+	int64_t before;
+	int r;
+
+	do {
+		before = f->after;
+		r = ward_violations_after(
+		    store, &f->filter, f->after, on_new, f, err);
+		if (r != 0 || f->after == before)
+			return r;
+		*status = ward_list_lines(f->list, f->json, !f->titled);
+		f->titled = true;
+	} while (*status == WARD_EXIT_OK);
+	return 0;
+}
+
+/* Its file may be made only later, by the first session. */
+static int
+follow(struct following *f, int follow_fd, int *status, struct err *err)
+{
+	struct ward_violations *store = NULL;
+	int r = ward_stores_violations(WARD_VIOLATIONS_READ, &store, err);
+
+	if (r == 0 && store != NULL)
+		r = ward_violations_last_id(store, &f->after, err);
+	while (r == 0 && *status == WARD_EXIT_OK &&
+	    ward_follow_wait(follow_fd)) {
+		if (store == NULL)
+			r = ward_stores_violations(
+			    WARD_VIOLATIONS_READ, &store, err);
+		if (r == 0 && store != NULL)
+			r = print_new(store, f, status, err);
+	}
+	ward_violations_close(store);
+	return r;
+}
+
+static int
+follow_violations(const struct ward_violations_filter *filter, bool json)
+{
+	struct following f = { .filter = *filter, .json = json };
+	struct err err = { 0 };
+	int status = WARD_EXIT_OK;
+	_cleanup_fd_ int follow_fd = ward_follow_open(&err);
+
+	if (follow_fd < 0)
+		return ward_ctl_fail_err(&err);
+	f.list = ward_list_new(violation_columns, COUNT(violation_columns));
+	if (f.list == NULL)
+		return ward_ctl_fail("no memory");
+	int r = follow(&f, follow_fd, &status, &err);
+	ward_list_free(f.list);
+	return r == 0 ? status : ward_ctl_fail_err(&err);
+}
+
 int
 ward_ctl_violations(const struct ward_ctl_args *args)
 {
@@ -302,6 +381,14 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	    args->values[VIOLATIONS_LIMIT], &filter);
 	if (status != WARD_EXIT_OK)
 		return status;
+	if (args->values[VIOLATIONS_FOLLOW] != NULL) {
+		if (by != NULL || args->values[VIOLATIONS_SINCE] != NULL ||
+		    args->values[VIOLATIONS_LIMIT] != NULL)
+			return ward_ctl_misuse(
+			    "--follow begins now, and has no end: --since, "
+			    "--limit and --group-by are of what was");
+		return follow_violations(&filter, json);
+	}
 	if (by != NULL)
 		return ward_show_groups(&filter, by, json);
 	struct ward_list *list =

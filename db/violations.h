@@ -206,6 +206,16 @@ int ward_violations_each(struct ward_violations *store,
     ward_violations_on_violation *on_row, void *context, struct err *err);
 
 /*
+ * Those with a larger id than after, in the order that they were written in;
+ * newest_first does not matter.  What is there now is up to last_id; 0: nothing.
+ */
+int ward_violations_after(struct ward_violations *store,
+    const struct ward_violations_filter *filter, int64_t after,
+    ward_violations_on_violation *on_row, void *context, struct err *err);
+int ward_violations_last_id(
+    struct ward_violations *store, int64_t *last_id, struct err *err);
+
+/*
  * How many there were, by a column: the most first.  newest_first does not
  * matter.  value is NULL for rows that have none.
  */

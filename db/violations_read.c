@@ -190,6 +190,43 @@ ward_violations_each(struct ward_violations *store,
 	return r;
 }
 
+int
+ward_violations_after(struct ward_violations *store,
+    const struct ward_violations_filter *filter, int64_t after,
+    ward_violations_on_violation *on_row, void *context, struct err *err)
+{
+	struct ward_target_range range;
+	const struct listing listing = { .context = context,
+		.on_violation = on_row };
+	struct ward_query query;
+	int r = ward_violations_range_of(filter, &range, err);
+
+	if (r == 0) {
+		ward_query_begin(&query, store->sqlite, VIOLATIONS_AFTER);
+		ward_violations_bind(&query, filter);
+		ward_violations_bind_range(&query, &range);
+		ward_query_bind_int(&query, after);
+		r = ward_query_each(&query, show_violation, &listing, err);
+	}
+	ward_violations_range_clear(&range);
+	return r;
+}
+
+int
+ward_violations_last_id(
+    struct ward_violations *store, int64_t *last_id, struct err *err)
+{
+	struct ward_query query;
+
+	*last_id = 0;
+	ward_query_begin(&query, store->sqlite, VIOLATIONS_LAST_ID);
+	int r = ward_query_step(&query, err);
+	if (r <= 0)
+		return r;
+	*last_id = ward_query_take_int(&query);
+	return ward_query_end(&query, err);
+}
+
 static int
 show_session(struct ward_query *query, const void *context)
 {

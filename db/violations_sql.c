@@ -43,6 +43,12 @@
 	"FROM violations v INDEXED BY violations_by_kind CROSS JOIN "          \
 	"sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER "AND v.kind = ?4 "
 
+/* By id, which is the order that they were written in. */
+#define AFTER                                                                  \
+	"SELECT " VIOLATION_COLUMNS "FROM violations v NOT INDEXED CROSS "     \
+	"JOIN sandboxes b ON b.id = v.sandbox " VIOLATION_FILTER               \
+	"AND v.id > ?10 ORDER BY v.id LIMIT ?6"
+
 /* The pair of a way in. */
 #define LISTED(which, from)                                                    \
 	[which] = "SELECT " VIOLATION_COLUMNS from                             \
@@ -322,6 +328,8 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "FROM sessions x INDEXED BY sessions_by_time "
 	    "WHERE x.started >= ?2 AND " IS(
 		"x.account", "?1") "GROUP BY 1 ORDER BY 2 DESC, 1",
+	[VIOLATIONS_AFTER] = AFTER,
+	[VIOLATIONS_LAST_ID] = "SELECT coalesce(max(id), 0) FROM violations",
 	[VIOLATIONS_TIMELINE] = TIMELINE,
 
 	[VIOLATIONS_OLD_SANDBOXES] =

@@ -185,7 +185,7 @@ vm_spawn()
 	    -device virtserialport,chardev=agent,name=box \
 	    -serial "file:$dir/kernel" \
 	    -kernel "$VM_IMAGE/vmlinuz" -initrd "$VM_IMAGE/initrd" \
-	    -append "console=ttyS0 panic=-1 quiet syscall.x32=y" </dev/null
+	    -append "console=ttyS0 panic=-1 quiet" </dev/null
 }
 
 # vm_agent NAME SECONDS COMMAND...: 124 when that was not enough.
