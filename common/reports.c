@@ -16,7 +16,8 @@
 
 #include "common/places.h"
 
-#define WARD_REPORTS "/var/log/ward-reports"
+/* The view shows it: the runtime makes each directory that is not there. */
+#define WARD_REPORTS "/opt/ward-reports"
 
 /*
  * Nothing is looked up: who looks would have to be let.  A session's

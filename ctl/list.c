@@ -111,6 +111,12 @@ ward_list_nothing(struct ward_list *list)
 	add_take(list, json_null());
 }
 
+bool
+ward_list_is_empty(const struct ward_list *list)
+{
+	return list->n_cells == 0 && !list->no_memory;
+}
+
 void
 ward_list_free(struct ward_list *list)
 {

@@ -44,11 +44,26 @@ on_group(void *context, const struct ward_violations_group_row *row)
 	return 0;
 }
 
-/* The value comes last: it is what may be long. */
+/* A part of the report, below its title. */
+static int
+print_part_take(const char *title, struct ward_list *list, bool last_first)
+{
+	(void)printf("\n%s\n", title);
+	if (!ward_list_is_empty(list))
+		return ward_list_end(list, false, last_first);
+	ward_list_free(list);
+	(void)printf("none\n");
+	return ward_ctl_flush();
+}
+
+/*
+ * The value comes last: it is what may be long.  title: of a part of the report;
+ * NULL for none.
+ */
 static int
 print_groups(struct ward_violations *store,
     const struct ward_violations_filter *filter,
-    enum ward_violations_column column, bool json)
+    enum ward_violations_column column, const char *title, bool json)
 {
 	const struct ward_list_column columns[] = {
 		{ "count", "COUNT", false },
@@ -68,7 +83,21 @@ print_groups(struct ward_violations *store,
 		ward_list_free(list);
 		return ward_ctl_fail_err(&err);
 	}
-	return ward_list_end(list, json, false);
+	return title != NULL ? print_part_take(title, list, false)
+			     : ward_list_end(list, json, false);
+}
+
+static int
+no_column(const char *name)
+{
+	char visible[64], names[256] = "";
+	size_t used = 0;
+
+	for (size_t c = 0; c < WARD_N_COLUMNS; c++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+		    " %s", by[c].name);
+	return ward_ctl_misuse("--group-by %s: no such column; there are%s",
+	    ward_text_visible(visible, sizeof(visible), name), names);
 }
 
 int
@@ -77,18 +106,16 @@ ward_show_groups(
 {
 	struct ward_violations *store = NULL;
 	struct err err = { 0 };
-	char visible[64];
 	size_t c = 0;
 
 	while (c < WARD_N_COLUMNS && strcmp(by[c].name, column) != 0)
 		c++;
 	if (c == WARD_N_COLUMNS)
-		return ward_ctl_misuse("--group-by %s: no such column",
-		    ward_text_visible(visible, sizeof(visible), column));
+		return no_column(column);
 	if (ward_stores_violations(WARD_VIOLATIONS_READ, &store, &err) != 0)
 		return ward_ctl_fail_err(&err);
-	int status =
-	    print_groups(store, filter, (enum ward_violations_column)c, json);
+	int status = print_groups(
+	    store, filter, (enum ward_violations_column)c, NULL, json);
 	ward_violations_close(store);
 	return status;
 }
@@ -130,7 +157,7 @@ print_sessions(
 		ward_list_free(list);
 		return ward_ctl_fail_err(&err);
 	}
-	return ward_list_end(list, false, false);
+	return print_part_take("Sessions", list, false);
 }
 
 static int
@@ -170,7 +197,7 @@ print_gaps(
 		ward_list_free(list);
 		return ward_ctl_fail_err(&err);
 	}
-	return ward_list_end(list, false, true);
+	return print_part_take("What is not recorded", list, true);
 }
 
 static int
@@ -187,20 +214,14 @@ report(
 		{ WARD_BY_RULE, "The rules that refused most" },
 		{ WARD_BY_PROGRAM, "The programs that were refused most" },
 	};
-	int status;
+	int status = print_sessions(store, filter);
 
-	(void)printf("\nSessions\n");
-	status = print_sessions(store, filter);
 	for (size_t i = 0;
 	     i < sizeof(parts) / sizeof(parts[0]) && status == WARD_EXIT_OK;
-	     i++) {
-		(void)printf("\n%s\n", parts[i].title);
-		status = print_groups(store, filter, parts[i].column, false);
-	}
-	if (status != WARD_EXIT_OK)
-		return status;
-	(void)printf("\nWhat is not recorded\n");
-	return print_gaps(store, filter);
+	     i++)
+		status = print_groups(
+		    store, filter, parts[i].column, parts[i].title, false);
+	return status == WARD_EXIT_OK ? print_gaps(store, filter) : status;
 }
 
 int

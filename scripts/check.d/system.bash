@@ -90,7 +90,7 @@ system_test()
 	if [ "$1" = sanitized ]; then
 		dest=dest-sanitized most=3600
 		install -d -m 1777 "$out/reports/${name#*:}"
-		more=(--bind "$out/reports/${name#*:}:/var/log/ward-reports:rw")
+		more=(--bind "$out/reports/${name#*:}:/opt/ward-reports:rw")
 	fi
 	timeout --foreground --kill-after=20 "$most" tests/box test \
 	    --install "$tree/build/$dest" "${more[@]}" "$2" \
@@ -139,7 +139,7 @@ reports_control()
 	for program in /usr/bin/overflow '/usr/libexec/ward/egress sealed'; do
 		# shellcheck disable=SC2086 # a word each
 		tests/box quick --bind "$out/overflow:${program% *}" \
-		    --bind "$dir:/var/log/ward-reports:rw" -- \
+		    --bind "$dir:/opt/ward-reports:rw" -- \
 		    env -i $program </dev/null 2>&1 || true
 	done >"$out/control.log"
 	found=$(grep -lF 'ERROR: AddressSanitizer: heap-buffer-overflow' \

@@ -92,7 +92,7 @@ places()
 	PLACES
 }
 
-plan $((51 + $(places | wc -l)))
+plan $((54 + $(places | wc -l)))
 
 # places of the host, with rights for all, so that only rules decide
 useradd -m -s /bin/bash plain
@@ -236,6 +236,11 @@ is "which is shown as text" "$output" \
 like "a report" "$(wardctl report --account agent)" \
     'Sessions.*agent .*by kind.* write.*refused most.* /usr/two.*mine.conf:6'
 unlike "nothing of another's" "$(wardctl report --account plain)" '/usr/two'
+like "and what there is none of says so" "$(wardctl report --account plain)" \
+    $'Sessions\nnone\n.*by kind\nnone\n.*not recorded\nnone$'
+exits "no such column" 2 wardctl violations --group-by nothing
+like "and those that there are" "$output" \
+    'nothing: no such column; there are account session .* rule'
 told=$(wardctl violations --group-by target; wardctl report
     wardctl session show "$session")
 is "no control character gets out of these, either" "$told" \
