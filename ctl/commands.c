@@ -126,6 +126,14 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 		    "0: all)" },
 		{ "json", NULL, "print JSON; with --follow, a line each" } },
 	    .run = ward_ctl_violations },
+	{ NULL, "export", "",
+	    "Prints what was refused, and what is not recorded, as lines of "
+	    "JSON, once each.",
+	    { { "to", "FILE",
+		  "append them to a file, from where it ends on" },
+		{ "after", "CURSOR", "from behind the line with this cursor" },
+		{ "follow", NULL, "go on, as they are recorded" } },
+	    .run = ward_ctl_export },
 	{ NULL, "verify", "",
 	    "Holds what was recorded against its chains of hashes, and says "
 	    "which row was edited, removed or moved since.",

@@ -70,6 +70,7 @@ int ward_ctl_account_remove(const struct ward_ctl_args *args);
 int ward_ctl_account_lock(const struct ward_ctl_args *args);
 int ward_ctl_account_unlock(const struct ward_ctl_args *args);
 int ward_ctl_violations(const struct ward_ctl_args *args);
+int ward_ctl_export(const struct ward_ctl_args *args);
 int ward_ctl_verify(const struct ward_ctl_args *args);
 int ward_ctl_connections(const struct ward_ctl_args *args);
 int ward_ctl_prune(const struct ward_ctl_args *args);

@@ -43,6 +43,7 @@ wardctl_SOURCES = \
 	ctl/doctor_units.c \
 	ctl/enable.c \
 	ctl/explain.c \
+	ctl/export.c \
 	ctl/explain_host.c ctl/explain_host.h \
 	ctl/fence.c \
 	ctl/follow.c ctl/follow.h \

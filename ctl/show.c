@@ -41,7 +41,7 @@ enum {
 	SESSIONS_JSON,
 };
 
-static const struct ward_list_column violation_columns[] = {
+const struct ward_list_column ward_show_violation_columns[] = {
 	{ "id", NULL, false },
 	{ "first", NULL, true },
 	{ "last", "TIME", true },
@@ -67,6 +67,9 @@ static const struct ward_list_column violation_columns[] = {
 	{ NULL, "RULE", false },
 	{ "reason", NULL, false },
 };
+const size_t ward_show_n_violation_columns =
+    sizeof(ward_show_violation_columns) /
+    sizeof(ward_show_violation_columns[0]);
 
 static const struct ward_list_column session_columns[] = {
 	{ "started", "STARTED", true },
@@ -143,10 +146,10 @@ ward_show_rule(struct ward_list *list, const char *text, const char *file,
 		ward_list_nothing(list);
 }
 
-static int
-on_violation(void *context, const struct ward_violations_violation_row *row)
+void
+ward_show_violation(
+    struct ward_list *list, const struct ward_violations_violation_row *row)
 {
-	struct ward_list *list = context;
 	const struct ward_violation *v = &row->violation;
 
 	ward_list_number(list, row->id);
@@ -168,6 +171,12 @@ on_violation(void *context, const struct ward_violations_violation_row *row)
 	ward_show_rule(
 	    list, v->rule_text, v->rule_file, v->rule_line, v->reason);
 	ward_list_text(list, v->reason);
+}
+
+static int
+on_violation(void *context, const struct ward_violations_violation_row *row)
+{
+	ward_show_violation(context, row);
 	return 0;
 }
 
@@ -355,7 +364,8 @@ follow_violations(const struct ward_violations_filter *filter, bool json)
 
 	if (follow_fd < 0)
 		return ward_ctl_fail_err(&err);
-	f.list = ward_list_new(violation_columns, COUNT(violation_columns));
+	f.list = ward_list_new(
+	    ward_show_violation_columns, ward_show_n_violation_columns);
 	if (f.list == NULL)
 		return ward_ctl_fail("no memory");
 	int r = follow(&f, follow_fd, &status, &err);
@@ -392,7 +402,8 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	if (by != NULL)
 		return ward_show_groups(&filter, by, json);
 	struct ward_list *list =
-	    ward_list_new(violation_columns, COUNT(violation_columns));
+	    ward_list_new(
+	    ward_show_violation_columns, ward_show_n_violation_columns);
 	if (list == NULL)
 		return ward_ctl_fail("no memory");
 	int r = ward_stores_violations(WARD_VIOLATIONS_READ, &store, &err);

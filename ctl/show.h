@@ -17,6 +17,12 @@ int ward_show_end_take(
 int ward_show_groups(
     const struct ward_violations_filter *filter, const char *column, bool json);
 
+/* What a violation is in a list, and its cells. */
+extern const struct ward_list_column ward_show_violation_columns[];
+extern const size_t ward_show_n_violation_columns;
+void ward_show_violation(
+    struct ward_list *list, const struct ward_violations_violation_row *row);
+
 /* Cells: program, pid, and both for people; rule, its file, its line, all. */
 void
 ward_show_program(struct ward_list *list, const char *program, int64_t pid);

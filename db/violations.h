@@ -198,6 +198,7 @@ struct ward_violations_violation_row {
 	const char *account;
 	uint32_t uid;
 	struct ward_violation violation;
+	int64_t sealed; /* of those that are listed by it; else 0 */
 };
 typedef int ward_violations_on_violation(
     void *context, const struct ward_violations_violation_row *row);
@@ -214,6 +215,14 @@ int ward_violations_after(struct ward_violations *store,
     ward_violations_on_violation *on_row, void *context, struct err *err);
 int ward_violations_last_id(
     struct ward_violations *store, int64_t *last_id, struct err *err);
+
+/*
+ * Those that changed for the last time after the one that was the after-th to do
+ * so, in that order: limit of them at the most.
+ */
+int ward_violations_sealed_after(struct ward_violations *store, int64_t after,
+    int64_t limit, ward_violations_on_violation *on_row, void *context,
+    struct err *err);
 
 /*
  * How many there were, by a column: the most first.  newest_first does not
@@ -399,5 +408,9 @@ typedef int ward_violations_on_gap(
 int ward_violations_each_gap(struct ward_violations *store,
     const struct ward_violations_filter *filter, ward_violations_on_gap *on_row,
     void *context, struct err *err);
+/* With a larger id than after, in the order that they were written in. */
+int ward_violations_gaps_after(struct ward_violations *store, int64_t after,
+    int64_t limit, ward_violations_on_gap *on_row, void *context,
+    struct err *err);
 
 #endif

@@ -153,6 +153,7 @@ ward_violations_take(
 	v->rule_line = (unsigned)ward_query_take_int(query);
 	v->rule_text = ward_query_take_text(query);
 	v->reason = ward_query_take_text(query);
+	row->sealed = 0;
 }
 
 static int
@@ -210,6 +211,46 @@ ward_violations_after(struct ward_violations *store,
 	}
 	ward_violations_range_clear(&range);
 	return r;
+}
+
+static int
+show_sealed(struct ward_query *query, const void *context)
+{
+	const struct listing *listing = context;
+	struct ward_violations_violation_row row;
+
+	ward_violations_take(query, &row);
+	row.sealed = ward_query_take_int(query);
+	if (query->code != SQLITE_OK)
+		return 0;
+	return listing->on_violation(listing->context, &row);
+}
+
+/* What has one number to go on from. */
+static int
+list_after(struct ward_violations *store, enum ward_violations_statement which,
+    int64_t after, int64_t limit, const struct listing *listing,
+    struct err *err)
+{
+	struct ward_query query;
+
+	ward_query_begin(&query, store->sqlite, which);
+	ward_query_bind_int(&query, after);
+	ward_query_bind_int(&query, limit);
+	return ward_query_each(&query, listing->show, listing, err);
+}
+
+int
+ward_violations_sealed_after(struct ward_violations *store, int64_t after,
+    int64_t limit, ward_violations_on_violation *on_row, void *context,
+    struct err *err)
+{
+	const struct listing listing = { .show = show_sealed,
+		.context = context,
+		.on_violation = on_row };
+
+	return list_after(
+	    store, VIOLATIONS_SEALED_AFTER, after, limit, &listing, err);
 }
 
 int
@@ -338,6 +379,19 @@ ward_violations_each_gap(struct ward_violations *store,
 		.on_gap = on_row };
 
 	return list(&listing, err);
+}
+
+int
+ward_violations_gaps_after(struct ward_violations *store, int64_t after,
+    int64_t limit, ward_violations_on_gap *on_row, void *context,
+    struct err *err)
+{
+	const struct listing listing = { .show = show_gap,
+		.context = context,
+		.on_gap = on_row };
+
+	return list_after(
+	    store, VIOLATIONS_GAPS_AFTER, after, limit, &listing, err);
 }
 
 static int

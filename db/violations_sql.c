@@ -210,7 +210,9 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "AND v.link IS NULL "
 	    "AND length(b.chain_head) = 32 ORDER BY v.id LIMIT 1",
 	[VIOLATIONS_SEAL] =
-	    "UPDATE violations SET link = ?2, hash = ?3 WHERE id = ?1",
+	    "UPDATE violations SET link = ?2, hash = ?3, "
+	    "sealed = (SELECT last FROM seals) WHERE id = ?1",
+	[VIOLATIONS_COUNT_SEAL] = "UPDATE seals SET last = last + 1",
 	[VIOLATIONS_SEALED] =
 	    "UPDATE sandboxes SET chain_length = ?2, chain_head = ?3 "
 	    "WHERE id = (SELECT sandbox FROM violations WHERE id = ?1)",
@@ -329,6 +331,15 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "WHERE x.started >= ?2 AND " IS(
 		"x.account", "?1") "GROUP BY 1 ORDER BY 2 DESC, 1",
 	[VIOLATIONS_AFTER] = AFTER,
+	[VIOLATIONS_SEALED_AFTER] =
+	    "SELECT " VIOLATION_COLUMNS ", v.sealed FROM violations v "
+	    "INDEXED BY violations_by_seal CROSS JOIN sandboxes b "
+	    "ON b.id = v.sandbox WHERE v.sealed > ?1 ORDER BY v.sealed "
+	    "LIMIT ?2",
+	[VIOLATIONS_GAPS_AFTER] =
+	    "SELECT g.id, b.account, g.sandbox, g.what, g.from_at, g.to_at, "
+	    "g.count FROM gaps g NOT INDEXED CROSS JOIN sandboxes b "
+	    "ON b.id = g.sandbox WHERE g.id > ?1 ORDER BY g.id LIMIT ?2",
 	[VIOLATIONS_LAST_ID] = "SELECT coalesce(max(id), 0) FROM violations",
 	[VIOLATIONS_TIMELINE] = TIMELINE,
 
