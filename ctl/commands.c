@@ -129,8 +129,7 @@ const struct ward_ctl_command ward_ctl_commands[] = {
 	{ NULL, "export", "",
 	    "Prints what was refused, and what is not recorded, as lines of "
 	    "JSON, once each.",
-	    { { "to", "FILE",
-		  "append them to a file, from where it ends on" },
+	    { { "to", "FILE", "append them to a file, from where it ends on" },
 		{ "after", "CURSOR", "from behind the line with this cursor" },
 		{ "follow", NULL, "go on, as they are recorded" } },
 	    .run = ward_ctl_export },

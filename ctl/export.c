@@ -26,9 +26,9 @@
 #include "ctl/stores.h"
 
 /* Of a line: members are added without a new one. */
-#define SCHEMA   1
-#define ROWS     1000
-#define LINE_MAX (256 * 1024)
+#define SCHEMA    1
+#define ROWS      1000
+#define LINE_SIZE ((size_t)256 * 1024)
 
 /* In the order of the options in commands.c. */
 enum { EXPORT_TO, EXPORT_AFTER, EXPORT_FOLLOW };
@@ -53,7 +53,8 @@ static const struct ward_list_column gap_columns[] = {
 	{ "what", NULL, false },
 };
 
-struct export {
+struct export
+{
 	struct ward_violations *store; /* NULL: there is none yet */
 	struct ward_list *violations, *gaps;
 	struct ward_list_column *columns; /* of violations; owned */
@@ -126,7 +127,8 @@ static int
 read_line(const char *line, size_t size, struct export *e)
 {
 	json_t *object = json_loadb(line, size, 0, NULL);
-	const char *cursor = json_string_value(json_object_get(object, "cursor"));
+	const char *cursor =
+	    json_string_value(json_object_get(object, "cursor"));
 	int r = cursor == NULL ? -EINVAL : read_cursor(cursor, e);
 
 	json_decref(object);
@@ -140,7 +142,7 @@ read_line(const char *line, size_t size, struct export *e)
 static int
 find_end(int fd, const char *path, struct export *e, struct err *err)
 {
-	_cleanup_free_ char *tail = malloc(LINE_MAX);
+	_cleanup_free_ char *tail = malloc(LINE_SIZE);
 	struct stat st;
 
 	if (tail == NULL)
@@ -149,8 +151,9 @@ find_end(int fd, const char *path, struct export *e, struct err *err)
 		return ward_err_sys(err, errno, "%s", path);
 	if (!S_ISREG(st.st_mode))
 		return ward_err_set(err, EINVAL, "%s is no file", path);
-	off_t from = st.st_size > LINE_MAX ? st.st_size - LINE_MAX : 0;
-	ssize_t n = pread(fd, tail, LINE_MAX, from);
+	off_t from =
+	    st.st_size > (off_t)LINE_SIZE ? st.st_size - (off_t)LINE_SIZE : 0;
+	ssize_t n = pread(fd, tail, LINE_SIZE, from);
 	if (n < 0)
 		return ward_err_sys(err, errno, "%s", path);
 	size_t end = (size_t)n;
@@ -160,8 +163,9 @@ find_end(int fd, const char *path, struct export *e, struct err *err)
 	while (begin > 0 && tail[begin - 1] != '\n')
 		begin--;
 	bool begins_there = begin > 0 || from == 0;
-	if (end > 0 ? !begins_there || read_line(tail + begin, end - begin, e) != 0
-		    : from > 0 || (n > 0 && tail[0] != '{'))
+	if (end > 0
+		? !begins_there || read_line(tail + begin, end - begin, e) != 0
+		: from > 0 || (n > 0 && tail[0] != '{'))
 		return ward_err_set(err, EINVAL,
 		    "%s does not end with a line of an export's", path);
 	if (ftruncate(fd, from + (off_t)end) != 0)
@@ -196,8 +200,8 @@ open_file(const char *path, struct export *e, struct err *err)
 static int
 print_some(struct export *e, int *status, struct err *err)
 {
-	int r = ward_violations_gaps_after(
-	    e->store, e->gap, ROWS, on_gap, e, err);
+	int r =
+	    ward_violations_gaps_after(e->store, e->gap, ROWS, on_gap, e, err);
 
 	if (r == 0)
 		*status = ward_list_lines(e->gaps, true, false);
@@ -216,9 +220,9 @@ static int
 print_all(struct export *e, int *status, struct err *err)
 {
 	int64_t sealed, gap;
-	int r = e->store != NULL ? 0
-				 : ward_stores_violations(WARD_VIOLATIONS_READ,
-				       &e->store, err);
+	int r = e->store != NULL
+	    ? 0
+	    : ward_stores_violations(WARD_VIOLATIONS_READ, &e->store, err);
 
 	if (e->store == NULL)
 		return r;
@@ -276,8 +280,8 @@ ward_ctl_export(const struct ward_ctl_args *args)
 	char visible[64];
 
 	if (after != NULL && args->values[EXPORT_TO] != NULL)
-		return ward_ctl_misuse(
-		    "a file says itself how far it is: --after is without --to");
+		return ward_ctl_misuse("a file says itself how far it is: "
+				       "--after is without --to");
 	if (after != NULL && read_cursor(after, &e) != 0)
 		return ward_ctl_misuse("--after %s: not the cursor of a line",
 		    ward_text_visible(visible, sizeof(visible), after));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Waiting for what is written to the violation store, by what the kernel says of
- * its log's file (inotify(7)).  ctl/ only.
+ * Waiting for what is written to the violation store, by what the kernel says
+ * of its log's file (inotify(7)).  ctl/ only.
  */
 #ifndef WARD_CTL_FOLLOW_H
 #define WARD_CTL_FOLLOW_H

@@ -301,9 +301,8 @@ print_json_lines(const struct ward_list *list, size_t n_rows)
 {
 	for (size_t r = 0; r < n_rows; r++) {
 		json_t *row = row_json(list, list->cells + r * list->n_columns);
-		int failed = row == NULL
-		    ? -1
-		    : json_dumpf(row, stdout, JSON_COMPACT);
+		int failed =
+		    row == NULL ? -1 : json_dumpf(row, stdout, JSON_COMPACT);
 		json_decref(row);
 		if (failed != 0)
 			return false;

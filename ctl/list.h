@@ -34,8 +34,8 @@ void ward_list_nothing(struct ward_list *list);
 bool ward_list_is_empty(const struct ward_list *list);
 
 /*
- * Prints the rows that it has so far, each on a line, and forgets them: JSON, or
- * cells of a table, below its titles if with_titles.  An exit status.
+ * Prints the rows that it has so far, each on a line, and forgets them: JSON,
+ * or cells of a table, below its titles if with_titles.  An exit status.
  */
 int ward_list_lines(struct ward_list *list, bool json, bool with_titles);
 

@@ -342,8 +342,8 @@ follow(struct following *f, int follow_fd, int *status, struct err *err)
 
 	if (r == 0 && store != NULL)
 		r = ward_violations_last_id(store, &f->after, err);
-	while (r == 0 && *status == WARD_EXIT_OK &&
-	    ward_follow_wait(follow_fd)) {
+	while (
+	    r == 0 && *status == WARD_EXIT_OK && ward_follow_wait(follow_fd)) {
 		if (store == NULL)
 			r = ward_stores_violations(
 			    WARD_VIOLATIONS_READ, &store, err);
@@ -401,8 +401,7 @@ ward_ctl_violations(const struct ward_ctl_args *args)
 	}
 	if (by != NULL)
 		return ward_show_groups(&filter, by, json);
-	struct ward_list *list =
-	    ward_list_new(
+	struct ward_list *list = ward_list_new(
 	    ward_show_violation_columns, ward_show_n_violation_columns);
 	if (list == NULL)
 		return ward_ctl_fail("no memory");

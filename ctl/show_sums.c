@@ -57,8 +57,8 @@ print_part_take(const char *title, struct ward_list *list, bool last_first)
 }
 
 /*
- * The value comes last: it is what may be long.  title: of a part of the report;
- * NULL for none.
+ * The value comes last: it is what may be long.  title: of a part of the
+ * report; NULL for none.
  */
 static int
 print_groups(struct ward_violations *store,
@@ -94,8 +94,8 @@ no_column(const char *name)
 	size_t used = 0;
 
 	for (size_t c = 0; c < WARD_N_COLUMNS; c++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used,
-		    " %s", by[c].name);
+		used += (size_t)snprintf(
+		    names + used, sizeof(names) - used, " %s", by[c].name);
 	return ward_ctl_misuse("--group-by %s: no such column; there are%s",
 	    ward_text_visible(visible, sizeof(visible), name), names);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ward request.  The warden says whether there is anything to ask for, and files
- * it; nobody is waited for.
+ * ward request.  The warden says whether there is anything to ask for, and
+ * files it; nobody is waited for.
  */
 #include "config.h"
 
@@ -86,8 +86,8 @@ print_json(const struct ward_wire_request *request,
 		return ward_ctl_fail("no memory");
 	ward_list_text(list, request->host);
 	ward_list_number(list, request->port);
-	ward_list_text(list,
-	    m->verdict == WARD_EXPLAINED_ALLOWED ? "allowed" : "refused");
+	ward_list_text(
+	    list, m->verdict == WARD_EXPLAINED_ALLOWED ? "allowed" : "refused");
 	ward_list_flag(list, m->asks);
 	ward_list_text(list, m->text);
 	return ward_list_end(list, true, false);

@@ -208,7 +208,8 @@ int ward_violations_each(struct ward_violations *store,
 
 /*
  * Those with a larger id than after, in the order that they were written in;
- * newest_first does not matter.  What is there now is up to last_id; 0: nothing.
+ * newest_first does not matter.  What is there now is up to last_id; 0:
+ * nothing.
  */
 int ward_violations_after(struct ward_violations *store,
     const struct ward_violations_filter *filter, int64_t after,
@@ -217,8 +218,8 @@ int ward_violations_last_id(
     struct ward_violations *store, int64_t *last_id, struct err *err);
 
 /*
- * Those that changed for the last time after the one that was the after-th to do
- * so, in that order: limit of them at the most.
+ * Those that changed for the last time after the one that was the after-th to
+ * do so, in that order: limit of them at the most.
  */
 int ward_violations_sealed_after(struct ward_violations *store, int64_t after,
     int64_t limit, ward_violations_on_violation *on_row, void *context,

@@ -245,9 +245,9 @@ ward_violations_sealed_after(struct ward_violations *store, int64_t after,
     int64_t limit, ward_violations_on_violation *on_row, void *context,
     struct err *err)
 {
-	const struct listing listing = { .show = show_sealed,
-		.context = context,
-		.on_violation = on_row };
+	const struct listing listing = {
+		.show = show_sealed, .context = context, .on_violation = on_row
+	};
 
 	return list_after(
 	    store, VIOLATIONS_SEALED_AFTER, after, limit, &listing, err);
@@ -386,9 +386,9 @@ ward_violations_gaps_after(struct ward_violations *store, int64_t after,
     int64_t limit, ward_violations_on_gap *on_row, void *context,
     struct err *err)
 {
-	const struct listing listing = { .show = show_gap,
-		.context = context,
-		.on_gap = on_row };
+	const struct listing listing = {
+		.show = show_gap, .context = context, .on_gap = on_row
+	};
 
 	return list_after(
 	    store, VIOLATIONS_GAPS_AFTER, after, limit, &listing, err);

@@ -86,8 +86,8 @@ tell_decision(
 }
 
 /*
- * Of a literal also whether it is an address of this machine's.  unlisted, which
- * may be NULL, becomes what a host is called that no rule names, or "".
+ * Of a literal also whether it is an address of this machine's.  unlisted,
+ * which may be NULL, becomes what a host is called that no rule names, or "".
  */
 static int
 explain_host(const struct ward_sandbox *s, const char *host, uint16_t port,
@@ -145,8 +145,8 @@ ward_explain(const struct ward_sandbox *sandbox,
 
 	*m = (struct ward_wire_explain_is){ 0 };
 	if (question->what == WARD_EXPLAIN_HOST)
-		return explain_host(sandbox, question->text,
-		    (uint16_t)question->port, m, NULL);
+		return explain_host(
+		    sandbox, question->text, (uint16_t)question->port, m, NULL);
 	copy(path, sizeof(path), question->text);
 	if (!is_place(path))
 		return -EINVAL;

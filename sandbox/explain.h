@@ -15,8 +15,8 @@ int ward_explain(const struct ward_sandbox *sandbox,
     const struct ward_wire_explain *question, struct ward_wire_explain_is *m);
 
 /*
- * What they say of a host that is asked for.  Only one that no rule names can be
- * granted: then asks is set, and host is what it is called.
+ * What they say of a host that is asked for.  Only one that no rule names can
+ * be granted: then asks is set, and host is what it is called.
  */
 int ward_explain_request(const struct ward_sandbox *sandbox,
     const struct ward_wire_request *request, struct ward_wire_explain_is *m,

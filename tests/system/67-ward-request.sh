@@ -4,6 +4,7 @@
 # ward request: an agent asks for a host, an admin reads why and answers, and a
 # live sandbox has it; what a rule decides is not asked for, and what an agent
 # says is kept as it is, encoded and bounded.
+# shellcheck disable=SC2016 # expanded inside
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -123,13 +123,16 @@ is "then it does, once" "$(wardctl export | grep -c again)" 1
 follower
 wait_for 30 exported 6 || true
 exits "who writes there is one" 1 wardctl export --to /root/followed
+writers=()
 for i in $(seq 8); do
-	refused agent $(seq -f "kill$i-%g" 40) &
+	mapfile -t many < <(seq -f "kill$i-%g" 40)
+	refused agent "${many[@]}" &
+	writers+=($!)
 	sleep 0.$((RANDOM % 9 + 1))
 	kill -9 "$follower" 2>/dev/null || true
 	follower
 done
-wait $(jobs -p | grep -v "^$follower$")
+wait "${writers[@]}"
 settled
 wait_for 30 exported $((6 + 320)) || true
 kill "$follower"

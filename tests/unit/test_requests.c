@@ -114,8 +114,8 @@ reasons(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
 		request.why = said[i];
-		check_ok(ward_violations_request_add(store, &request, &err),
-		    &err);
+		check_ok(
+		    ward_violations_request_add(store, &request, &err), &err);
 		check_ok(ward_violations_each_request(
 			     store, &all, note_why, &lines, &err),
 		    &err);

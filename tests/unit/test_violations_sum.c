@@ -344,11 +344,12 @@ plans(void **state)
 	/* what else report reads */
 	check_plan(
 	    store, VIOLATIONS_SESSION_COUNTS, "sessions_by_time (started>?)");
-	check_plan(store, VIOLATIONS_AFTER, "v USING INTEGER PRIMARY KEY (rowid>?)");
+	check_plan(
+	    store, VIOLATIONS_AFTER, "v USING INTEGER PRIMARY KEY (rowid>?)");
 	check_plan(
 	    store, VIOLATIONS_SEALED_AFTER, "violations_by_seal (sealed>?)");
-	check_plan(
-	    store, VIOLATIONS_GAPS_AFTER, "g USING INTEGER PRIMARY KEY (rowid>?)");
+	check_plan(store, VIOLATIONS_GAPS_AFTER,
+	    "g USING INTEGER PRIMARY KEY (rowid>?)");
 	check_plan(store, VIOLATIONS_GAPS, "gaps_by_time (to_at>?)");
 	check_plan(store, VIOLATIONS_GAPS_NEWEST, "gaps_by_time (to_at>?)");
 	/* session show */
