@@ -135,6 +135,25 @@ read_line(const char *line, size_t size, struct export *e)
 	return r;
 }
 
+/* The first line, as far as it was written. */
+static bool
+is_first_line(const char *text, size_t size)
+{
+	static const char begin[] = "{\"schema\":";
+
+	return memcmp(text, begin,
+		   size < sizeof(begin) - 1 ? size : sizeof(begin) - 1) == 0;
+}
+
+/* Just behind the last end of a line before at; 0 without one. */
+static size_t
+line_begin(const char *text, size_t at)
+{
+	while (at > 0 && text[at - 1] != '\n')
+		at--;
+	return at;
+}
+
 /*
  * Behind the last whole line: what comes after it was cut by whatever ended an
  * export, and is written again.
@@ -144,6 +163,7 @@ find_end(int fd, const char *path, struct export *e, struct err *err)
 {
 	_cleanup_free_ char *tail = malloc(LINE_SIZE);
 	struct stat st;
+	bool ours;
 
 	if (tail == NULL)
 		return ward_err_sys(err, ENOMEM, "export");
@@ -156,16 +176,15 @@ find_end(int fd, const char *path, struct export *e, struct err *err)
 	ssize_t n = pread(fd, tail, LINE_SIZE, from);
 	if (n < 0)
 		return ward_err_sys(err, errno, "%s", path);
-	size_t end = (size_t)n;
-	while (end > 0 && tail[end - 1] != '\n')
-		end--;
-	size_t begin = end > 0 ? end - 1 : 0;
-	while (begin > 0 && tail[begin - 1] != '\n')
-		begin--;
-	bool begins_there = begin > 0 || from == 0;
-	if (end > 0
-		? !begins_there || read_line(tail + begin, end - begin, e) != 0
-		: from > 0 || (n > 0 && tail[0] != '{'))
+	size_t end = line_begin(tail, (size_t)n);
+	if (end > 0) {
+		size_t begin = line_begin(tail, end - 1);
+		ours = (begin > 0 || from == 0) &&
+		    read_line(tail + begin, end - begin, e) == 0;
+	} else {
+		ours = from == 0 && is_first_line(tail, (size_t)n);
+	}
+	if (!ours)
 		return ward_err_set(err, EINVAL,
 		    "%s does not end with a line of an export's", path);
 	if (ftruncate(fd, from + (off_t)end) != 0)

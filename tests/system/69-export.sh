@@ -44,7 +44,7 @@ exported()
 	[ "$(wc -l </root/followed)" -ge "$1" ]
 }
 
-plan 26
+plan 28
 setting
 setting_do wardctl account add other --profile agent
 cd /
@@ -91,6 +91,9 @@ is "then only what is new, encoded" "$(tail -n +4 /root/file | of 'd["target"]')
 echo 'root:x:0:0' >/root/none
 exits "what is no export's is left alone" 1 wardctl export --to /root/none
 is "as it was" "$(cat /root/none)" 'root:x:0:0'
+printf '{"a": 1}' >/root/none
+exits "also one of JSON without a line's end" 1 wardctl export --to /root/none
+is "as it was, too" "$(cat /root/none)" '{"a": 1}'
 ln -s /root/file /root/link
 exits "nor is a link followed" 1 wardctl export --to /root/link
 exits "nor a device written" 1 wardctl export --to /dev/full
