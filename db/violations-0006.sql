@@ -14,12 +14,3 @@ CREATE UNIQUE INDEX violations_by_seal ON violations (sealed)
 -- The last number of all, since rows are removed and numbers never come again.
 CREATE TABLE seals (last INTEGER NOT NULL) STRICT;
 INSERT INTO seals SELECT coalesce(max(id), 0) FROM violations;
-
--- Not the writer's to do: a warden of an older version may still live.
-CREATE TRIGGER violations_seal AFTER UPDATE OF link ON violations
-WHEN OLD.link IS NULL AND NEW.link IS NOT NULL
-BEGIN
-	UPDATE seals SET last = last + 1;
-	UPDATE violations SET sealed = (SELECT last FROM seals)
-		WHERE id = NEW.id;
-END;

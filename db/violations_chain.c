@@ -55,6 +55,10 @@ ward_violations_seal(struct ward_violations *store, int64_t id, struct err *err)
 	if (take_hash(&query, hash) && query.code == SQLITE_OK)
 		ward_chain_add(link, row.id, &row.violation, hash);
 	r = ward_query_end(&query, err);
+	if (r == 0) {
+		ward_query_begin(&query, store->sqlite, VIOLATIONS_COUNT_SEAL);
+		r = ward_query_run(&query, NULL, err);
+	}
 	if (r == 0)
 		r = write_link(store, VIOLATIONS_SEAL, id, link, hash, err);
 	if (r == 0)

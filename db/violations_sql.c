@@ -209,8 +209,9 @@ static const char *const statements[VIOLATIONS_N_STATEMENTS] = {
 	    "CROSS JOIN sandboxes b ON b.id = v.sandbox WHERE v.sandbox = ? "
 	    "AND v.link IS NULL "
 	    "AND length(b.chain_head) = 32 ORDER BY v.id LIMIT 1",
-	[VIOLATIONS_SEAL] =
-	    "UPDATE violations SET link = ?2, hash = ?3 WHERE id = ?1",
+	[VIOLATIONS_SEAL] = "UPDATE violations SET link = ?2, hash = ?3, "
+			    "sealed = (SELECT last FROM seals) WHERE id = ?1",
+	[VIOLATIONS_COUNT_SEAL] = "UPDATE seals SET last = last + 1",
 	[VIOLATIONS_SEALED] =
 	    "UPDATE sandboxes SET chain_length = ?2, chain_head = ?3 "
 	    "WHERE id = (SELECT sandbox FROM violations WHERE id = ?1)",
