@@ -172,6 +172,49 @@ run_file_left(char *name, size_t size)
 	return found;
 }
 
+/* The first line of a file of a process's, behind what is in out. */
+static void
+add_line(char *out, size_t size, const char *pid, const char *name)
+{
+	char path[64], line[128] = "";
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%.16s/%s", pid, name);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return;
+	(void)!fgets(line, sizeof(line), file);
+	(void)fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	size_t used = strlen(out);
+	(void)snprintf(out + used, size - used, " %s", line);
+}
+
+/* Each warden and its parts: what they are doing, for whoever reads why. */
+static void
+name_wardens(char *out, size_t size)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *d;
+
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		char about[512] = "";
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		add_line(about, sizeof(about), d->d_name, "comm");
+		if (strstr(about, "ward") == NULL &&
+		    strstr(about, "connector") == NULL)
+			continue;
+		add_line(about, sizeof(about), d->d_name, "stat");
+		add_line(about, sizeof(about), d->d_name, "wchan");
+		add_line(about, sizeof(about), d->d_name, "syscall");
+		size_t used = strlen(out);
+		(void)snprintf(out + used, size - used, "%s\n", about);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+}
+
 bool
 seam_around_is_clean(char *why, size_t size)
 {
@@ -183,6 +226,7 @@ seam_around_is_clean(char *why, size_t size)
 		if (ward_now_ms() >= until_ms) {
 			(void)snprintf(
 			    why, size, "%s/%s is left\n", a.run, name);
+			name_wardens(why, size);
 			seam_around_log(why + strlen(why), size - strlen(why));
 			return false;
 		}
