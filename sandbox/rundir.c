@@ -257,22 +257,23 @@ lock(int fd, int wait_ms)
 	return true;
 }
 
-void
+bool
 ward_rundir_unname(struct ward_rundir *rundir, int wait_ms)
 {
 	char target[WARD_ID_SIZE + 1];
 
 	if (rundir->account_dfd < 0)
-		return;
+		return true;
 	/* a login may be putting another name there just now */
 	_cleanup_fd_ int lock_fd = openat(rundir->account_dfd, "lock",
 	    O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (lock_fd < 0 || !lock(lock_fd, wait_ms))
-		return;
+		return false;
 	ssize_t n = readlinkat(
 	    rundir->account_dfd, WARD_CURRENT, target, sizeof(target));
 	if (n == WARD_ID_SIZE - 1 && memcmp(target, rundir->id, (size_t)n) == 0)
 		(void)unlinkat(rundir->account_dfd, WARD_CURRENT, 0);
+	return true;
 }
 
 void

@@ -48,11 +48,12 @@ void ward_rundir_ask_others(const struct ward_rundir *rundir);
 void ward_rundir_close(struct ward_rundir *rundir);
 
 /*
- * Takes the account's "current" away where it is this sandbox.  Waits for a
- * login that holds the account's lock, for that long at the most; a name that
- * stays is no worse than none, since nobody listens there.
+ * Takes the account's "current" away where it is this sandbox, once nobody is
+ * let in any more.  Waits for a login that holds the account's lock, for that
+ * long at the most; false: it still does.  A name that stays is no worse than
+ * none, since nobody listens there.
  */
-void ward_rundir_unname(struct ward_rundir *rundir, int wait_ms);
+bool ward_rundir_unname(struct ward_rundir *rundir, int wait_ms);
 
 /* Removes all of it.  An empty one is fine. */
 void ward_rundir_remove(struct ward_rundir *rundir);

@@ -352,13 +352,18 @@ start_prune(void)
 		syslog(LOG_ERR, "ward: " WARD_CTL " prune: cannot be run");
 }
 
-/* One of a single session never has the name, and leaves the lock. */
-static void
+/*
+ * One of a single session never has the name, and leaves the lock.  What is
+ * done once stays so: only who holds the lock could name it, with an answer of
+ * before the end.
+ */
+static bool
 unname(struct ward_sandbox *s, int wait_ms)
 {
-	if (s->policy.profile == NULL ||
-	    s->policy.profile->scope != WARD_SCOPE_SESSION)
-		ward_rundir_unname(&s->rundir, wait_ms);
+	bool is_shared = s->policy.profile == NULL ||
+	    s->policy.profile->scope != WARD_SCOPE_SESSION;
+
+	return !is_shared || ward_rundir_unname(&s->rundir, wait_ms);
 }
 
 /*
@@ -383,7 +388,7 @@ end(struct ward_sandbox *s)
 	ward_brief_begin();
 	ward_container_end(&s->container);
 	ward_brief_end();
-	unname(s, 0);
+	bool unnamed = unname(s, 0);
 	if (s->observer != NULL)
 		ward_observer_stop(s->observer);
 	ward_keeper_stop(s->keeper);
@@ -396,7 +401,8 @@ end(struct ward_sandbox *s)
 	ward_fence_forget(&s->fence);
 	bool prune_due =
 	    s->recorder != NULL && ward_recorder_stop(s->recorder, s->ending);
-	unname(s, LOCK_MS);
+	if (!unnamed)
+		(void)unname(s, LOCK_MS);
 	if (prune_due)
 		start_prune();
 	ward_sandbox_clear(s);
