@@ -54,6 +54,17 @@ ward_ask(int fd, struct ward_wire *wire, int64_t deadline_ms, struct err *err)
 			   "the warden does not know it");
 }
 
+int
+ward_ask_explained(int fd, struct ward_wire *question,
+    struct ward_wire_explain_is *answer, struct err *err)
+{
+	int r = ward_ask(fd, question, ward_now_ms() + ANSWER_MS, err);
+
+	if (r == 0 && ward_wire_get_explain_is(question, answer) != 0)
+		r = ward_err_set(err, EPROTO, "the warden says what is none");
+	return r;
+}
+
 static int
 ask_next(int fd, const struct ward_wire_why *question,
     struct ward_wire_why_is *answer, struct err *err)

@@ -19,6 +19,10 @@ int ward_ask_open(struct err *err);
 int
 ward_ask(int fd, struct ward_wire *wire, int64_t deadline_ms, struct err *err);
 
+/* A question that is answered by EXPLAIN_IS; 0 or -errno. */
+int ward_ask_explained(int fd, struct ward_wire *question,
+    struct ward_wire_explain_is *answer, struct err *err);
+
 /* Each refusal that a question asks for, the oldest first; 0 goes on. */
 typedef int
 ward_ask_on_refusal(void *context, const struct ward_wire_why_is *refusal);

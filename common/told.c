@@ -34,8 +34,7 @@ static const struct {
 	[SORT_NETWORK] = { "network", "connect",
 	    "nothing in the profile allows this host",
 	    "use what the profile allows, or ask for it: ward request "
-	    "HOST:PORT "
-	    "--reason WHY" },
+	    "HOST:PORT --reason WHY" },
 	[SORT_OTHER] = { "", "", "this sandbox does not allow it",
 	    "go on without it, or ask whoever runs this machine" },
 };

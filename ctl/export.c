@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -39,12 +40,10 @@ static const struct ward_list_column head[] = {
 	{ "cursor", NULL, false },
 	{ "event", NULL, false },
 };
-#define N_HEAD (sizeof(head) / sizeof(head[0]))
+#define N_HEAD      (sizeof(head) / sizeof(head[0]))
+#define COLUMNS_MAX 32
 
 static const struct ward_list_column gap_columns[] = {
-	{ "schema", NULL, false },
-	{ "cursor", NULL, false },
-	{ "event", NULL, false },
 	{ "account", NULL, false },
 	{ "sandbox", NULL, false },
 	{ "from", NULL, true },
@@ -53,17 +52,15 @@ static const struct ward_list_column gap_columns[] = {
 	{ "what", NULL, false },
 };
 
-struct export
-{
+struct exporting {
 	struct ward_violations *store; /* NULL: there is none yet */
 	struct ward_list *violations, *gaps;
-	struct ward_list_column *columns; /* of violations; owned */
-	int64_t sealed, gap;              /* as far as it is printed */
+	int64_t sealed, gap; /* as far as it is printed */
 	bool to_file;
 };
 
 static void
-add_head(struct ward_list *list, const struct export *e, const char *event)
+add_head(struct ward_list *list, const struct exporting *e, const char *event)
 {
 	ward_list_number(list, SCHEMA);
 	ward_list_format(list, "%" PRId64 ".%" PRId64, e->sealed, e->gap);
@@ -73,7 +70,7 @@ add_head(struct ward_list *list, const struct export *e, const char *event)
 static int
 on_sealed(void *context, const struct ward_violations_violation_row *row)
 {
-	struct export *e = context;
+	struct exporting *e = context;
 
 	e->sealed = row->sealed;
 	add_head(e->violations, e, "violation");
@@ -84,7 +81,7 @@ on_sealed(void *context, const struct ward_violations_violation_row *row)
 static int
 on_gap(void *context, const struct ward_violations_gap_row *row)
 {
-	struct export *e = context;
+	struct exporting *e = context;
 
 	e->gap = row->id;
 	add_head(e->gaps, e, "gap");
@@ -102,7 +99,7 @@ on_gap(void *context, const struct ward_violations_gap_row *row)
 
 /* "123.4" */
 static int
-read_cursor(const char *text, struct export *e)
+read_cursor(const char *text, struct exporting *e)
 {
 	char sealed[32];
 	uint64_t numbers[2];
@@ -124,7 +121,7 @@ read_cursor(const char *text, struct export *e)
 
 /* The cursor of a line, which is from another's file or from ours. */
 static int
-read_line(const char *line, size_t size, struct export *e)
+read_line(const char *line, size_t size, struct exporting *e)
 {
 	json_t *object = json_loadb(line, size, 0, NULL);
 	const char *cursor =
@@ -159,7 +156,7 @@ line_begin(const char *text, size_t at)
  * export, and is written again.
  */
 static int
-find_end(int fd, const char *path, struct export *e, struct err *err)
+find_end(int fd, const char *path, struct exporting *e, struct err *err)
 {
 	_cleanup_free_ char *tail = malloc(LINE_SIZE);
 	struct stat st;
@@ -194,7 +191,7 @@ find_end(int fd, const char *path, struct export *e, struct err *err)
 
 /* Standard output becomes the file. */
 static int
-open_file(const char *path, struct export *e, struct err *err)
+open_file(const char *path, struct exporting *e, struct err *err)
 {
 	_cleanup_fd_ int fd = open(path,
 	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
@@ -217,7 +214,7 @@ open_file(const char *path, struct export *e, struct err *err)
 
 /* Gaps first, so that what comes behind one is not taken for whole. */
 static int
-print_some(struct export *e, int *status, struct err *err)
+print_some(struct exporting *e, int *status, struct err *err)
 {
 	int r =
 	    ward_violations_gaps_after(e->store, e->gap, ROWS, on_gap, e, err);
@@ -236,7 +233,7 @@ print_some(struct export *e, int *status, struct err *err)
 }
 
 static int
-print_all(struct export *e, int *status, struct err *err)
+print_all(struct exporting *e, int *status, struct err *err)
 {
 	int64_t sealed, gap;
 	int r = e->store != NULL
@@ -255,7 +252,7 @@ print_all(struct export *e, int *status, struct err *err)
 }
 
 static int
-run(const struct ward_ctl_args *args, struct export *e, int *status,
+run(const struct ward_ctl_args *args, struct exporting *e, int *status,
     struct err *err)
 {
 	bool follows = args->values[EXPORT_FOLLOW] != NULL;
@@ -272,20 +269,27 @@ run(const struct ward_ctl_args *args, struct export *e, int *status,
 	return r;
 }
 
-static int
-make_lists(struct export *e)
+/* Of the head and these columns, which stay in all. */
+static struct ward_list *
+make_list(struct ward_list_column all[COLUMNS_MAX],
+    const struct ward_list_column *columns, size_t n)
 {
-	size_t n = N_HEAD + ward_show_n_violation_columns;
+	assert(N_HEAD + n <= COLUMNS_MAX);
+	memcpy(all, head, sizeof(head));
+	memcpy(all + N_HEAD, columns, n * sizeof(*columns));
+	return ward_list_new(all, N_HEAD + n);
+}
 
-	e->columns = calloc(n, sizeof(*e->columns));
-	if (e->columns == NULL)
-		return -ENOMEM;
-	memcpy(e->columns, head, sizeof(head));
-	memcpy(e->columns + N_HEAD, ward_show_violation_columns,
-	    (n - N_HEAD) * sizeof(*e->columns));
-	e->violations = ward_list_new(e->columns, n);
-	e->gaps = ward_list_new(
-	    gap_columns, sizeof(gap_columns) / sizeof(gap_columns[0]));
+static int
+make_lists(struct exporting *e)
+{
+	static struct ward_list_column violations[COLUMNS_MAX];
+	static struct ward_list_column gaps[COLUMNS_MAX];
+
+	e->violations = make_list(violations, ward_show_violation_columns,
+	    ward_show_n_violation_columns);
+	e->gaps = make_list(
+	    gaps, gap_columns, sizeof(gap_columns) / sizeof(gap_columns[0]));
 	return e->violations == NULL || e->gaps == NULL ? -ENOMEM : 0;
 }
 
@@ -293,7 +297,7 @@ int
 ward_ctl_export(const struct ward_ctl_args *args)
 {
 	const char *after = args->values[EXPORT_AFTER];
-	struct export e = { 0 };
+	struct exporting e = { 0 };
 	struct err err = { 0 };
 	int status = WARD_EXIT_OK;
 	char visible[64];
@@ -309,6 +313,5 @@ ward_ctl_export(const struct ward_ctl_args *args)
 	ward_list_free(e.violations);
 	ward_list_free(e.gaps);
 	ward_violations_close(e.store);
-	free(e.columns);
 	return r == 0 ? status : ward_ctl_fail_err(&err);
 }

@@ -14,14 +14,12 @@
 
 #include "common/ask.h"
 #include "common/cleanup.h"
-#include "common/clock.h"
 #include "common/path.h"
 #include "common/text.h"
 #include "ctl/asked.h"
 #include "ctl/ctl.h"
 #include "ctl/list.h"
 
-#define ANSWER_MS     5000
 #define LINKS_MAX     40
 #define VISIBLE_SIZE  16384
 #define SOCKET_PREFIX "unix:"
@@ -132,10 +130,7 @@ ask(const struct asker *asker, const struct ward_wire_explain *q,
 
 	if (r != 0)
 		return ward_err_set(err, -r, "it is too long");
-	r = ward_ask(asker->fd, &wire, ward_now_ms() + ANSWER_MS, err);
-	if (r == 0 && ward_wire_get_explain_is(&wire, m) != 0)
-		r = ward_err_set(err, EPROTO, "the warden says what is none");
-	return r;
+	return ward_ask_explained(asker->fd, &wire, m, err);
 }
 
 static void

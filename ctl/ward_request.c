@@ -11,13 +11,11 @@
 
 #include "common/ask.h"
 #include "common/cleanup.h"
-#include "common/clock.h"
 #include "common/text.h"
 #include "ctl/asked.h"
 #include "ctl/ctl.h"
 #include "ctl/list.h"
 
-#define ANSWER_MS    5000
 #define VISIBLE_SIZE 16384
 
 enum { REQUEST_REASON, REQUEST_JSON };
@@ -69,10 +67,7 @@ ask(const struct ward_wire_request *request, struct ward_wire_explain_is *m,
 	int r = ward_wire_put_request(&wire, request);
 	if (r != 0)
 		return ward_err_set(err, -r, "it is too long");
-	r = ward_ask(fd, &wire, ward_now_ms() + ANSWER_MS, err);
-	if (r == 0 && ward_wire_get_explain_is(&wire, m) != 0)
-		r = ward_err_set(err, EPROTO, "the warden says what is none");
-	return r;
+	return ward_ask_explained(fd, &wire, m, err);
 }
 
 static int

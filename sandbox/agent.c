@@ -143,6 +143,13 @@ find_asker(const struct ward_client *client, pid_t *pid, const char **session)
 	return true;
 }
 
+static bool
+send_answer(const struct ward_client *client, const struct ward_wire *wire)
+{
+	return ward_fd_send(
+		   client->watch.fd, wire->data, wire->size, NULL, 0) == 0;
+}
+
 /* Each of these: whether the client may ask more. */
 static bool
 answer_command(struct ward_client *client, const struct ward_wire *question)
@@ -159,7 +166,7 @@ answer_command(struct ward_client *client, const struct ward_wire *question)
 	    fill_inside(s, session, &inside) != 0 ||
 	    ward_wire_put_inside(&wire, &inside) != 0)
 		return false;
-	(void)ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0);
+	(void)send_answer(client, &wire);
 	if (session != NULL)
 		ward_recorder_command(s->recorder, session, pid, command.line);
 	return false;
@@ -224,7 +231,7 @@ answer_about(struct ward_client *client, const struct ward_wire *question)
 	    m.profile, sizeof(m.profile), "%s", s->policy.profile->name);
 	fill_writable(s, &m);
 	return ward_wire_put_about_is(&wire, &m) == 0 &&
-	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
+	    send_answer(client, &wire);
 }
 
 static bool
@@ -251,8 +258,7 @@ answer_why(struct ward_client *client, const struct ward_wire *question)
 		m.reason[1023] = '\0';
 		r = ward_wire_put_why_is(&wire, &m);
 	}
-	return r == 0 &&
-	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
+	return r == 0 && send_answer(client, &wire);
 }
 
 static bool
@@ -268,7 +274,7 @@ answer_explain(struct ward_client *client, const struct ward_wire *question)
 	    find_asker(client, &pid, &session) &&
 	    ward_explain(client->sandbox, &explain, &m) == 0 &&
 	    ward_wire_put_explain_is(&wire, &m) == 0 &&
-	    ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) == 0;
+	    send_answer(client, &wire);
 }
 
 /* What is filed is the recorder's: how many are kept is limited there. */
@@ -292,8 +298,7 @@ answer_request(struct ward_client *client, const struct ward_wire *question)
 		ward_recorder_request(s->recorder,
 		    session == NULL ? "" : session, host.text,
 		    (uint16_t)request.port, request.reason);
-	return ward_fd_send(client->watch.fd, wire.data, wire.size, NULL, 0) ==
-	    0;
+	return send_answer(client, &wire);
 }
 
 static bool

@@ -3,7 +3,7 @@
 # box: quick
 # Egress under the uid fence: what a session is allowed it reaches, through a
 # user of Ward's, and the account's own uid sends nothing from the host, to the
-# same server, nor does it with the proxy's variables set.
+# same server or by the proxy's address.
 # shellcheck disable=SC2016 # expanded inside
 set -eu -o pipefail
 # shellcheck source=tests/system/lib.sh
@@ -13,7 +13,7 @@ set -eu -o pipefail
 # shellcheck source=tests/system/net.sh
 . "$(dirname "$0")/net.sh"
 
-# fetched HOW: what curl says of the server's page, or its error.
+# The server's page, without a proxy and by the sandbox's.
 page='http://allowed.test/'
 direct="curl -sS --max-time 8 --noproxy '*' $page"
 proxied="curl -sS --max-time 8 -x http://127.0.0.1:3128 $page"
