@@ -57,12 +57,12 @@ look_table()
 	TABLE
 }
 
-# sftp_look ACCOUNT: of the process that serves, which is the newest of its
-# account's; called by sftp itself, with "!".
+# sftp_look ACCOUNT: of the process that serves, which is the newest with that
+# name of its account's; called by sftp itself, with "!".
 sftp_look()
 {
 	local pid name same=''
-	pid=$(pgrep -n -u "$1")
+	pid=$(pgrep -n -u "$1" -x 'sftp-server|sshd')
 	for name in ipc mnt net pid uts; do
 		[ "$(readlink "/proc/$pid/ns/$name")" != \
 		    "$(readlink "/proc/self/ns/$name")" ] || same+=" $name"

@@ -274,8 +274,8 @@ preloaded()
 {
 	local there=/tmp/preloaded.$1
 	cp /etc/environment /root/environment
-	printf '%s\n' LD_PRELOAD=libmemusage.so MEMUSAGE_NO_TIMER=1 \
-	    "MEMUSAGE_OUTPUT=$there" >/etc/environment
+	printf '%s\n' LD_PRELOAD=libpcprofile.so "PCPROFILE_OUTPUT=$there" \
+	    >/etc/environment
 	ssh_as "$1" "test -s $there && echo ran" 2>/dev/null | xargs
 	cp /root/environment /etc/environment
 	[ ! -e "$there" ] || echo "on the host"
