@@ -100,8 +100,10 @@ print(const struct ward_wire_request *request,
 		ward_ctl_say("%s at port %u: whoever runs this machine is "
 			     "asked, and may approve it",
 		    host, request->port);
-		ward_ctl_say("    go on without it until "
-			     "'ward explain' says that it is allowed");
+		ward_ctl_say(
+		    "    go on without it until "
+		    "'ward explain' says that it is allowed; what they "
+		    "refused before stays refused");
 	} else {
 		ward_ctl_say("%s at port %u: there is nothing to ask for", host,
 		    request->port);

@@ -1,17 +1,24 @@
 # shellcheck shell=bash disable=SC2154 # tests/box sets what is not set here
 # SPDX-License-Identifier: ISC
 # Makes the root that every box starts from: a debootstrap'd Debian 12 with
-# the "inside" packages, taken from the machine's own package sources.  It is
-# kept outside the tree, under a name that is the hash of what it was made
-# from, and never written to again.  Sourced by tests/box.
+# the "inside" packages, and those of the section that WARD_BOX_MORE names,
+# taken from the machine's own package sources.  It is kept outside the tree,
+# under a name that is the hash of what it was made from, and never written to
+# again.  Sourced by tests/box.
 
 release=bookworm
 cache=${WARD_BOX_CACHE:-/var/cache/ward-box}
 
+# root_list: the packages that are in it beside Debian's base.
+root_list()
+{
+	packages_in inside ${WARD_BOX_MORE:+"$WARD_BOX_MORE"}
+}
+
 # root_key: the name of the root that the tree asks for.
 root_key()
 {
-	{ packages_in inside; cat "$here/box.d/root.sh"; } |
+	{ root_list; cat "$here/box.d/root.sh"; } |
 	    sha256sum | cut -c 1-16
 }
 
@@ -97,7 +104,7 @@ root_packages()
 {
 	local dir=$1 log=$1.log
 	local -a packages
-	mapfile -t packages < <(packages_in inside)
+	mapfile -t packages < <(root_list)
 	root_sources >"$dir.list"
 	root_apt_config "$dir" >"$dir.apt"
 	mount --bind "$cache/debs" "$dir/var/cache/apt/archives"
