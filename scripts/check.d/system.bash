@@ -156,9 +156,17 @@ stage_system()
 	in_boxes system
 }
 
+# tools_built: the build that tests/box takes its tools from, for a stage that runs
+# by itself.
+tools_built()
+{
+	[ -e build/normal/config.h ] || build_stage normal
+}
+
 # stage_long: what takes too long for every check.
 stage_long()
 {
+	tools_built || return 0
 	box_root
 	install_build normal dest
 	in_boxes long
@@ -168,6 +176,7 @@ stage_long()
 # AddressSanitizer and UndefinedBehaviorSanitizer in it.
 stage_sanitized()
 {
+	tools_built || return 0
 	build_stage sanitize --enable-sanitizers || return 0
 	unsanitized_list
 	box_root

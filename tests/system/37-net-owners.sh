@@ -57,7 +57,7 @@ late()
 	client late "/home/agent/$1" "$1" "$2" >"/run/$1" &
 	job=$!
 	wait_for 30 test -e "$dir/connected" || diag "it does not connect"
-	warden=$(pgrep -x warden)
+	warden=$(pgrep -o -x warden)
 	kill -STOP "$warden"
 	: >"$dir/go"
 	wait_for 30 gone || diag "it does not end"

@@ -37,7 +37,8 @@ hold()
 	wait_for 10 test -e /srv/out/held
 	wait_for 10 pgrep -u agent -f '^sleep 4242'
 	wait_for 10 pgrep -u agent -f '^sleep 4343'
-	warden=$(pgrep -x warden)
+	# what it starts has its name until it has its own
+	warden=$(pgrep -o -x warden)
 	init=$(pgrep -x ward-init)
 	opener=$(opener_of "$(pgrep -u agent -f '^sleep 4242')")
 }
