@@ -171,7 +171,7 @@ settled()
 # rows SQL: of the store of violations, one a line, columns split by |.
 rows()
 {
-	sqlite3 -readonly -separator '|' /var/lib/ward/violations.db "$1"
+	sqlite3 -cmd '.timeout 10000' -readonly -separator '|' /var/lib/ward/violations.db "$1"
 }
 
 # rows_are SQL TEXT: for wait_for, since rows are written a moment later.

@@ -20,7 +20,7 @@ sockets=5000
 # rows SELECT...: of violations.db.
 rows()
 {
-	sqlite3 -readonly /var/lib/ward/violations.db "SELECT $*"
+	sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db "SELECT $*"
 }
 
 # has_row OPERATION TARGET

@@ -17,7 +17,7 @@ home=/home/.ward/agent
 # rows_of NAME: whom the refusals of it are of, with how many there were.
 rows_of()
 {
-	sqlite3 -readonly /var/lib/ward/violations.db "SELECT
+	sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db "SELECT
 	    sum(count) || ' ' || count(DISTINCT session) || ' ' ||
 	    group_concat(DISTINCT iif(session IS NULL, '-', 'session')) ||
 	    ' ' || group_concat(DISTINCT iif(ifnull(program, '') = '', '-',

@@ -28,7 +28,7 @@ change()
 # assigned PROFILE: behind everybody's back.
 assigned()
 {
-	sqlite3 /var/lib/ward/policy.db \
+	sqlite3 -cmd '.timeout 10000' /var/lib/ward/policy.db \
 	    "UPDATE assignments SET profile = '$1' WHERE name = 'agent'"
 }
 
