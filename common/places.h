@@ -13,6 +13,7 @@
 #define WARD_INIT      WARD_LIBEXECDIR "/" WARD_INIT_NAME
 #define WARD_CONNECTOR WARD_LIBEXECDIR "/connector"
 #define WARD_EGRESS    WARD_LIBEXECDIR "/egress"
+#define WARD_MASKS     WARD_LIBEXECDIR "/masks"
 #define WARD_REDIRECT  WARD_LIBEXECDIR "/redirect"
 
 #define WARD_ETC             "/etc/ward"

@@ -350,6 +350,23 @@ request_fields(struct cursor *c, struct ward_wire_request *m)
 	string(c, m->reason, sizeof(m->reason));
 }
 
+static void
+look_fields(struct cursor *c, struct ward_wire_look *m)
+{
+	u64(c, &m->serial);
+	u32(c, &m->what, WARD_LOOK_MAX);
+	u32(c, &m->mask, UINT32_MAX);
+	u32(c, &m->tid, INT32_MAX);
+	u64(c, &m->missed);
+	string(c, m->name, sizeof(m->name));
+}
+
+static void
+looked_fields(struct cursor *c, struct ward_wire_looked *m)
+{
+	u64(c, &m->serial);
+}
+
 static struct cursor
 begin_put(struct ward_wire *wire)
 {
@@ -465,6 +482,8 @@ WARD_WIRE_BOTH(why_is, WHY_IS)
 WARD_WIRE_BOTH(explain, EXPLAIN)
 WARD_WIRE_BOTH(explain_is, EXPLAIN_IS)
 WARD_WIRE_BOTH(request, REQUEST)
+WARD_WIRE_BOTH(look, LOOK)
+WARD_WIRE_BOTH(looked, LOOKED)
 
 int
 ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type)

@@ -18,6 +18,8 @@
  *	egress  -> warden   EGRESS_TAKEN; over the events socket EGRESS_EVENT
  *	ward    -> warden   ABOUT, WHY, EXPLAIN, REQUEST
  *	warden  -> ward     ABOUT_IS, WHY_IS, EXPLAIN_IS
+ *	masks   -> warden   MASKS, LOOK
+ *	warden  -> masks    LOOKED
  *
  * Everyone may use it.  Integers are in the machine's own order: both ends are
  * on one kernel.
@@ -67,8 +69,11 @@ enum ward_wire_type {
 	WARD_WIRE_EXPLAIN,
 	WARD_WIRE_EXPLAIN_IS, /* also to REQUEST */
 	WARD_WIRE_REQUEST,
+	WARD_WIRE_MASKS, /* they stand, and are served from now on */
+	WARD_WIRE_LOOK,
+	WARD_WIRE_LOOKED,
 };
-#define WARD_WIRE_LAST WARD_WIRE_REQUEST
+#define WARD_WIRE_LAST WARD_WIRE_LOOKED
 
 #define WARD_WIRE_GROUPS_MAX 1024
 #define WARD_WIRE_LIMITS_MAX 8
@@ -418,6 +423,29 @@ struct ward_wire_request {
 	char reason[512]; /* of the account's own */
 };
 
+/* What somebody did in a hidden place. */
+enum ward_look {
+	WARD_LOOK_LOOKUP, /* of a name that is not there */
+	WARD_LOOK_ACCESS, /* asked what it may do with a hidden file */
+	WARD_LOOK_OPEN,   /* would open one */
+	WARD_LOOK_LIST,   /* lists the directory: a walk, and not aimed */
+	WARD_LOOK_MAX = WARD_LOOK_LIST,
+};
+
+/* The thread waits until this is answered. */
+struct ward_wire_look {
+	uint64_t serial; /* from 1 */
+	uint32_t what;   /* enum ward_look */
+	uint32_t mask;   /* a mount of the layout */
+	uint32_t tid;    /* on the host; 0: not known */
+	uint64_t missed; /* of those before it, that could not be told */
+	char name[4096]; /* below the mask; "": the mask itself */
+};
+
+struct ward_wire_looked {
+	uint64_t serial;
+};
+
 struct ward_wire {
 	size_t size;
 	unsigned char data[WARD_WIRE_MAX];
@@ -465,7 +493,12 @@ int ward_wire_put_explain_is(
     struct ward_wire *wire, const struct ward_wire_explain_is *m);
 int ward_wire_put_request(
     struct ward_wire *wire, const struct ward_wire_request *m);
-/* RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD, ABOUT: no body. */
+int ward_wire_put_look(struct ward_wire *wire, const struct ward_wire_look *m);
+int
+ward_wire_put_looked(struct ward_wire *wire, const struct ward_wire_looked *m);
+/*
+ * RETRY, ENTERED, CLOSE, STATUS, ENDING, PLACE, RELOAD, ABOUT, MASKS: no body.
+ */
 int ward_wire_put_empty(struct ward_wire *wire, enum ward_wire_type type);
 
 /*
@@ -516,6 +549,9 @@ int ward_wire_get_explain_is(
     const struct ward_wire *wire, struct ward_wire_explain_is *m);
 int ward_wire_get_request(
     const struct ward_wire *wire, struct ward_wire_request *m);
+int ward_wire_get_look(const struct ward_wire *wire, struct ward_wire_look *m);
+int
+ward_wire_get_looked(const struct ward_wire *wire, struct ward_wire_looked *m);
 int ward_wire_get_empty(const struct ward_wire *wire, enum ward_wire_type type);
 
 #endif

@@ -77,10 +77,13 @@ is_writable_in(const struct ward_layout *layout, const char *path)
 }
 
 const char *
-ward_fate_stray(const struct ward_layout *layout, const struct ward_mounts *now)
+ward_fate_stray(const struct ward_layout *layout, const struct ward_mounts *now,
+    const char *device)
 {
 	for (size_t i = 0; i < now->n; i++)
 		if (now->list[i].writable &&
+		    (device == NULL ||
+			strcmp(now->list[i].device, device) != 0) &&
 		    !ward_plan_is_private(now->list[i].path) &&
 		    !is_writable_in(layout, now->list[i].path))
 			return now->list[i].path;

@@ -28,10 +28,11 @@ enum ward_fate ward_fate_of(
 
 /*
  * Where a writable mount is that the layout has elsewhere; NULL: nowhere.  It
- * belongs to now.
+ * belongs to now.  In a file system of this device, as "8:1", nothing can be
+ * written; NULL: there is no such one.
  */
-const char *ward_fate_stray(
-    const struct ward_layout *layout, const struct ward_mounts *now);
+const char *ward_fate_stray(const struct ward_layout *layout,
+    const struct ward_mounts *now, const char *device);
 
 /* The mount at this very path, or NULL. */
 const struct ward_mount *

@@ -291,6 +291,8 @@ ward_frame_make(const char *staging, const struct ward_layout *layout,
 	if (r == 0)
 		r = make_file(dfd, WARD_FRAME_FILE, err);
 	if (r == 0)
+		r = make_directory(dfd, WARD_FRAME_LOOKS, 0700, err);
+	if (r == 0)
 		r = make_dev(dfd, err);
 	if (r == 0)
 		r = make_run(dfd, owner, err);

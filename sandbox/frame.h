@@ -20,6 +20,7 @@
 #define WARD_FRAME_RUN   "run"
 #define WARD_FRAME_EMPTY "empty"
 #define WARD_FRAME_FILE  "file"
+#define WARD_FRAME_LOOKS "looks" /* for sandbox/looks.h */
 #define WARD_FRAME_MASKS                                                       \
 	"run/ward/masks" /* for later: EMPTY and FILE again                    \
 			  */

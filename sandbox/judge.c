@@ -95,7 +95,10 @@ is_read_only(int fd)
 	struct statfs fs;
 
 	/* of the mount, not of the file system alone: statfs(2) */
-	return fstatfs(fd, &fs) == 0 && (fs.f_flags & ST_RDONLY) != 0;
+	if (fstatfs(fd, &fs) == 0)
+		return (fs.f_flags & ST_RDONLY) != 0;
+	/* a mask whose server has ended, as the sandbox does */
+	return errno == ENOTCONN;
 }
 
 static bool
@@ -258,7 +261,8 @@ judge_existing(const struct ward_judge *judge, const struct ward_act *act,
 	    : errno;
 	if (r == EROFS)
 		verdict->errnum = EROFS;
-	else if (r == EACCES && is_hidden(judge, verdict->target))
+	else if ((r == EACCES || r == ENOTCONN) &&
+	    is_hidden(judge, verdict->target))
 		verdict->errnum = EACCES;
 	else if (r == 0 && S_ISFIFO(st.st_mode) &&
 	    ward_plan_decide(judge->setup->plan, verdict->target).state !=
@@ -337,8 +341,9 @@ judge_inode(const struct ward_judge *judge, const struct ward_act *act,
 	    ? fcntl(path->base_dfd, F_DUPFD_CLOEXEC, 0)
 	    : open_place(path->base_dfd, path->text, follow);
 
+	/* a hidden file's server refuses as its mount would */
 	if (fd >= 0 && name_place(judge, fd, verdict->target) &&
-	    is_read_only(fd))
+	    (is_read_only(fd) || is_hidden(judge, verdict->target)))
 		verdict->errnum = EROFS;
 }
 

@@ -328,7 +328,8 @@ static int
 tend_all(struct ward_keeper *k, const struct ward_mounts *now)
 {
 	int done = 0, r = 0;
-	const char *stray = ward_fate_stray(k->setup.layout, now);
+	const char *stray =
+	    ward_fate_stray(k->setup.layout, now, k->setup.masks_device);
 
 	/* a mask that was moved, by who can, hides what it hid, and stays */
 	if (now->n >

@@ -34,7 +34,8 @@ struct ward_keeper_setup {
 	const struct ward_layout *layout;
 	const struct ward_mounts *mounts; /* of which the layout was made */
 	const struct ward_walk_account *account;
-	const char *name; /* the account's */
+	const char *masks_device; /* sandbox/looks.h; or NULL */
+	const char *name;         /* the account's */
 	pid_t init;
 	int init_pidfd;
 	const char **ending; /* gets a static string when the sandbox ends */

@@ -9,6 +9,8 @@ libsandbox_la_SOURCES = \
 	sandbox/layout.c sandbox/layout.h \
 	sandbox/listeners.c sandbox/listeners.h \
 	sandbox/lookout.c sandbox/lookout.h \
+	sandbox/masks_fuse.c sandbox/masks_fuse.h \
+	sandbox/masks_tree.c sandbox/masks_tree.h \
 	sandbox/mounts.c sandbox/mounts.h \
 	sandbox/own_files.c sandbox/own_files.h \
 	sandbox/process.c sandbox/process.h \
@@ -28,7 +30,7 @@ libsandbox_la_CFLAGS = $(AM_CFLAGS) $(MNL_CFLAGS)
 libsandbox_la_LIBADD = libprofiles.la $(MNL_LIBS)
 
 wardlibexecdir = @wardlibexecdir@
-wardlibexec_PROGRAMS += warden ward-init connector redirect
+wardlibexec_PROGRAMS += warden ward-init connector masks redirect
 
 # Needs nothing of the view that it holds.
 ward_init_SOURCES = sandbox/init.c
@@ -44,6 +46,18 @@ connector_SOURCES = \
 	sandbox/connector.c
 connector_CFLAGS = $(static_cflags) -pthread
 connector_LDFLAGS = $(static_ldflags) -pthread
+
+# What the account asks of it comes by the kernel alone.
+masks_SOURCES = \
+	common/clock.c common/clock.h \
+	common/fd.c common/fd.h \
+	common/path.c common/path.h \
+	common/wire.c common/wire.h \
+	sandbox/masks.c \
+	sandbox/masks_fuse.c sandbox/masks_fuse.h \
+	sandbox/masks_tree.c sandbox/masks_tree.h
+masks_CFLAGS = $(static_cflags)
+masks_LDFLAGS = $(static_ldflags)
 
 # The one program of a sandbox that loads nftables' library.
 redirect_SOURCES = \
@@ -96,6 +110,9 @@ warden_SOURCES = \
 	sandbox/journal.c sandbox/journal.h \
 	sandbox/leftover.c \
 	sandbox/keeper.c sandbox/keeper.h \
+	sandbox/look_call.c sandbox/look_call.h \
+	sandbox/looks.c sandbox/looks.h \
+	sandbox/looks_start.c sandbox/looks_start.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \

@@ -157,8 +157,9 @@ ward_recorder_violation(
 		}
 	}
 	/* also where its row is dropped: it was refused all the same */
-	ward_recent_add(recorder->recent, act,
-	    record == NULL ? ward_wall_now() : record->when);
+	if (!act->walk)
+		ward_recent_add(recorder->recent, act,
+		    record == NULL ? ward_wall_now() : record->when);
 	enqueue_take(recorder, record);
 }
 

@@ -65,6 +65,8 @@ struct ward_refused_act {
 	/* for the account only: as in struct ward_wire_why_is */
 	bool asked;
 	bool passing;
+	/* a directory was listed: nothing that the account is to be told */
+	bool walk;
 };
 void ward_recorder_violation(
     struct ward_recorder *recorder, const struct ward_refused_act *act);

@@ -31,6 +31,7 @@
 #include "sandbox/fence.h"
 #include "sandbox/keeper.h"
 #include "sandbox/layout.h"
+#include "sandbox/looks.h"
 #include "sandbox/loop.h"
 #include "sandbox/observer.h"
 #include "sandbox/opener.h"
@@ -69,6 +70,7 @@ struct ward_sandbox {
 	gid_t group;
 	struct ward_container container;
 	struct ward_steer steer;
+	struct ward_looks *looks; /* NULL: masks are plain */
 
 	/* at work */
 	struct ward_loop loop;

@@ -162,16 +162,10 @@ make_seal(struct ward_sandbox *s, struct err *err)
 	return 0;
 }
 
+/* A user of Ward's own: the account could signal one of its own. */
 static int
-make_container(struct ward_sandbox *s, struct err *err)
+find_user(struct ward_sandbox *s, struct err *err)
 {
-	const struct ward_view_request view = {
-		.layout = &s->layout,
-		.account = &s->walk,
-		.tmp_bytes = s->policy.profile->limits.tmp,
-		.staging = s->rundir.staging,
-	};
-	/* a user of Ward's own: the account could signal one of its own */
 	const struct passwd *pw = getpwnam(WARD_USER);
 
 	if (pw == NULL || pw->pw_uid == 0)
@@ -179,13 +173,37 @@ make_container(struct ward_sandbox *s, struct err *err)
 		    "there is no user " WARD_USER ": run 'wardctl enable'");
 	s->user = pw->pw_uid;
 	s->group = pw->pw_gid;
+	return 0;
+}
+
+/* The masks begin to be served while the rest is made. */
+static int
+start_looks(struct ward_sandbox *s, struct err *err)
+{
+	if (!s->policy.profile->seal.observe)
+		return 0;
+	return ward_looks_start(&s->layout, s->user, s->group, &s->looks, err);
+}
+
+static int
+make_container(struct ward_sandbox *s, struct err *err)
+{
+	const struct ward_view_request view = {
+		.layout = &s->layout,
+		.account = &s->walk,
+		.tmp_bytes = s->policy.profile->limits.tmp,
+		.looks_fd = ward_looks_mount(s->looks),
+		.staging = s->rundir.staging,
+	};
 	const struct ward_contain_request request = {
 		.view = &view,
 		.init_uid = s->user,
 		.init_gid = s->group,
 		.filtered = s->policy.profile->network.filtered,
 	};
-	return ward_contain(&request, &s->container, err);
+	/* who builds the view waits for what it looks up in them */
+	int r = ward_looks_await(s->looks, err);
+	return r == 0 ? ward_contain(&request, &s->container, err) : r;
 }
 
 /*
@@ -230,6 +248,8 @@ ward_sandbox_setup(struct ward_sandbox *sandbox, struct err *err)
 	if (ward_rundir_make(sandbox->account.uid, sandbox->policy.revision_id,
 		&sandbox->rundir, err) != 0)
 		return WARD_REFUSED_RUN;
+	if (find_user(sandbox, err) != 0 || start_looks(sandbox, err) != 0)
+		return WARD_REFUSED_VIEW;
 	sandbox->dead_nsfd = ward_dead_namespace_make(err);
 	if (sandbox->dead_nsfd < 0 || make_seal(sandbox, err) != 0 ||
 	    make_container(sandbox, err) != 0)

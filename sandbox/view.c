@@ -21,6 +21,7 @@
 #include "sandbox/agent_socket.h"
 #include "sandbox/cover.h"
 #include "sandbox/frame.h"
+#include "sandbox/masks_tree.h"
 #include "sandbox/own_files.h"
 #include "sandbox/ruleset.h"
 #include "sandbox/view.h"
@@ -28,7 +29,8 @@
 struct builder {
 	const struct ward_view_request *request;
 	int frame_dfd;
-	int root_dfd; /* of the view */
+	int root_dfd;  /* of the view */
+	int looks_dfd; /* the masks; -1: the frame's own */
 };
 
 /*
@@ -161,6 +163,27 @@ show(
 }
 
 /*
+ * The same as below, of the file system that is served.  A hidden file is not
+ * read-only: its server refuses, and with EACCES as modes would; the kernel
+ * looks at no modes there.
+ */
+static int
+clone_served(const struct builder *b, const struct ward_layout_mount *m,
+    bool is_directory, struct err *err)
+{
+	char name[32];
+	size_t i = (size_t)(m - b->request->layout->mounts);
+
+	if (is_directory)
+		return ward_frame_clone(b->looks_dfd,
+		    ward_masks_directory(name, i),
+		    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
+		    err);
+	return ward_frame_clone(b->looks_dfd, ward_masks_file(name, i),
+	    MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
+}
+
+/*
  * A detached mount of an empty directory or file, or of a skeleton.  Of what
  * stands where the host has mounted something nobody has said which it is.
  */
@@ -171,6 +194,8 @@ clone_mask(const struct builder *b, const struct ward_layout_mount *m,
 	char name[32];
 	const char *mask = WARD_FRAME_FILE;
 
+	if (b->looks_dfd >= 0)
+		return clone_served(b, m, is_directory, err);
 	if (is_directory)
 		mask = m->skeleton == WARD_LAYOUT_EMPTY
 		    ? WARD_FRAME_EMPTY
@@ -389,6 +414,21 @@ attach_root(
 				: ward_err_sys(err, errno, "the view's root");
 }
 
+/* In the frame, since 6.1 clones nothing of a mount that is attached nowhere.
+ */
+static int
+attach_looks(struct builder *b, struct err *err)
+{
+	if (b->request->looks_fd < 0)
+		return 0;
+	if (move_mount(b->request->looks_fd, "", b->frame_dfd, WARD_FRAME_LOOKS,
+		MOVE_MOUNT_F_EMPTY_PATH) != 0)
+		return ward_err_sys(err, errno, "cannot attach the masks");
+	b->looks_dfd = openat(b->frame_dfd, WARD_FRAME_LOOKS,
+	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return b->looks_dfd >= 0 ? 0 : ward_err_sys(err, errno, "the masks");
+}
+
 /* pivot_root(2), "pivot_root(".", ".")": the old root goes entirely. */
 static int
 enter_root(const struct builder *b, struct err *err)
@@ -428,7 +468,9 @@ build(struct builder *b, struct ward_view *view, struct err *err)
 		return b->frame_dfd;
 
 	/* 3. the root, and all the rest on it, what is above first */
-	int r = attach_root(b, &layout->mounts[0], err);
+	int r = attach_looks(b, err);
+	if (r == 0)
+		r = attach_root(b, &layout->mounts[0], err);
 	for (size_t i = 1; r == 0 && i < layout->n_mounts; i++)
 		r = attach_one(b, &layout->mounts[i], err);
 	if (r != 0)
@@ -455,6 +497,7 @@ ward_view_build(const struct ward_view_request *request, struct ward_view *view,
 		.request = request,
 		.frame_dfd = -1,
 		.root_dfd = -1,
+		.looks_dfd = -1,
 	};
 
 	*view = (struct ward_view){ .ruleset_fd = -1, .agent_fd = -1 };
@@ -463,6 +506,8 @@ ward_view_build(const struct ward_view_request *request, struct ward_view *view,
 		(void)close(b.frame_dfd);
 	if (b.root_dfd >= 0)
 		(void)close(b.root_dfd);
+	if (b.looks_dfd >= 0)
+		(void)close(b.looks_dfd);
 	if (r == 0)
 		return 0;
 	if (view->agent_fd >= 0)

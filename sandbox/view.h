@@ -17,6 +17,8 @@ struct ward_view_request {
 	const struct ward_layout *layout;
 	const struct ward_walk_account *account;
 	uint64_t tmp_bytes;
+	int looks_fd; /* the masks, attached nowhere; -1: they are the frame's
+		       */
 	const char *staging; /* a directory of root's that nothing else uses */
 };
 

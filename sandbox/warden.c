@@ -62,9 +62,10 @@ on_signal(struct ward_watch *watch, uint32_t events)
 	(void)events;
 	if (read(watch->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
-	if (info.ssi_signo == SIGCHLD)
+	if (info.ssi_signo == SIGCHLD) {
 		ward_egress_look(signals->sandbox->egress);
-	else
+		ward_looks_look(signals->sandbox->looks);
+	} else
 		signals->sandbox->ending = "terminated";
 }
 
@@ -223,10 +224,20 @@ settle(struct ward_sandbox *s, struct err *err)
 		.layout = &s->layout,
 		.mounts = &s->mounts,
 		.account = &s->walk,
+		.masks_device = ward_looks_device(s->looks),
 		.name = s->account.account,
 		.init = s->container.init,
 		.init_pidfd = s->container.init_pidfd,
 		.ending = &s->ending,
+	};
+	const struct ward_looks_setup looks = {
+		.loop = &s->loop,
+		.recorder = s->recorder,
+		.plan = s->plan,
+		.layout = &s->layout,
+		.ending = &s->ending,
+		.session_of = session_of,
+		.context = s,
 	};
 	int r = s->owners == NULL
 	    ? ward_err_sys(err, ENOMEM, "the connections' owners")
@@ -237,6 +248,8 @@ settle(struct ward_sandbox *s, struct err *err)
 		r = ward_observer_start(&setup, &s->observer, err);
 	if (r == 0)
 		r = ward_keeper_start(&keeping, &s->keeper, err);
+	if (r == 0)
+		r = ward_looks_hear(s->looks, &looks, err);
 	if (r == 0)
 		r = make_egress(s, err);
 	if (r == 0)
@@ -384,6 +397,7 @@ end(struct ward_sandbox *s)
 	ward_traffic_free(s->traffic);
 	ward_strays_stop(s->strays);
 	ward_owners_free(s->owners);
+	ward_looks_stop(s->looks);
 	/* wardsh's socket, too, with what nobody accepted */
 	ward_brief_begin();
 	ward_container_end(&s->container);
@@ -506,6 +520,7 @@ main(void)
 	if (code != WARD_REFUSED_NONE) {
 		/* the module logs it, and tells the user */
 		ward_session_refuse(SOCKET_FD, code, err.text);
+		ward_looks_stop(sandbox.looks);
 		ward_container_end(&sandbox.container);
 		ward_sandbox_clear(&sandbox);
 		return 1;

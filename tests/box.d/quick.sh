@@ -49,6 +49,8 @@ quick_dev()
 	mknod -m 0666 "$dir/random" c 1 8
 	mknod -m 0666 "$dir/urandom" c 1 9
 	mknod -m 0666 "$dir/tty" c 5 0
+	# as devtmpfs has it; a kernel without FUSE opens it not
+	mknod -m 0600 "$dir/fuse" c 10 229
 	chgrp 5 "$dir/tty"
 	mkdir "$dir/pts" "$dir/shm" "$dir/mqueue"
 	mount -t devpts -o newinstance,nosuid,noexec,gid=5,mode=0620,ptmxmode=0666 \

@@ -161,11 +161,14 @@ fates(void **state)
 		if (strcmp(got, cases[c].fate) != 0)
 			fail_msg("%s: %s, not %s", cases[c].name, got,
 			    cases[c].fate);
-		const char *stray = ward_fate_stray(&layout, &now);
+		const char *stray = ward_fate_stray(&layout, &now, NULL);
+		const char *none = ward_fate_stray(&layout, &now, "8:1");
 		if ((stray == NULL) != (cases[c].stray == NULL) ||
 		    (stray != NULL && strcmp(stray, cases[c].stray) != 0))
 			fail_msg("%s: the stray is %s", cases[c].name,
 			    stray == NULL ? "none" : stray);
+		if (none != NULL)
+			fail_msg("%s: its device counts", cases[c].name);
 		ward_mounts_clear(&now);
 		free(layout.mounts);
 		free(text);

@@ -209,6 +209,17 @@ static const struct ward_wire_request a_request = {
 };
 
 /* The samples are const, so that a put that writes to its message dies. */
+static const struct ward_wire_look a_look = {
+	.serial = 7,
+	.what = WARD_LOOK_OPEN,
+	.mask = 3,
+	.tid = 4242,
+	.missed = UINT64_MAX,
+	.name = "sub/secret",
+};
+
+static const struct ward_wire_looked a_looked = { .serial = 7 };
+
 static void
 put_sample(struct ward_wire *wire, int type)
 {
@@ -281,6 +292,12 @@ put_sample(struct ward_wire *wire, int type)
 	case WARD_WIRE_REQUEST:
 		r = ward_wire_put_request(wire, &a_request);
 		break;
+	case WARD_WIRE_LOOK:
+		r = ward_wire_put_look(wire, &a_look);
+		break;
+	case WARD_WIRE_LOOKED:
+		r = ward_wire_put_looked(wire, &a_looked);
+		break;
 	default:
 		r = ward_wire_put_empty(wire, (enum ward_wire_type)type);
 		break;
@@ -323,6 +340,8 @@ expect_same(int type, const struct wire_message *m)
 		{ WARD_WIRE_EXPLAIN, &an_explain, sizeof(an_explain) },
 		{ WARD_WIRE_EXPLAIN_IS, &an_explain_is, sizeof(an_explain_is) },
 		{ WARD_WIRE_REQUEST, &a_request, sizeof(a_request) },
+		{ WARD_WIRE_LOOK, &a_look, sizeof(a_look) },
+		{ WARD_WIRE_LOOKED, &a_looked, sizeof(a_looked) },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -597,6 +616,7 @@ too_large(void **state)
 	struct ward_wire_end end = an_end;
 	struct ward_wire_connect connect = a_connect;
 	struct ward_wire_result result = a_result;
+	struct ward_wire_look look = a_look;
 
 	(void)state;
 	status.state = WARD_SANDBOX_UNKNOWN + 1;
@@ -644,6 +664,12 @@ too_large(void **state)
 	expect_too_large("how", &wire, ward_wire_put_connect(&wire, &connect));
 	result.error = 4096;
 	expect_too_large("judged", &wire, ward_wire_put_judged(&wire, &result));
+	look = a_look;
+	look.what = WARD_LOOK_MAX + 1;
+	expect_too_large("what", &wire, ward_wire_put_look(&wire, &look));
+	look = a_look;
+	look.tid = (uint32_t)INT32_MAX + 1;
+	expect_too_large("tid", &wire, ward_wire_put_look(&wire, &look));
 }
 
 static void

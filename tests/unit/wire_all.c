@@ -56,6 +56,10 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 		return ward_wire_get_explain_is(wire, &m->as.explain_is);
 	case WARD_WIRE_REQUEST:
 		return ward_wire_get_request(wire, &m->as.request);
+	case WARD_WIRE_LOOK:
+		return ward_wire_get_look(wire, &m->as.look);
+	case WARD_WIRE_LOOKED:
+		return ward_wire_get_looked(wire, &m->as.looked);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -64,6 +68,7 @@ wire_message_get(const struct ward_wire *wire, int type, struct wire_message *m)
 	case WARD_WIRE_PLACE:
 	case WARD_WIRE_RELOAD:
 	case WARD_WIRE_ABOUT:
+	case WARD_WIRE_MASKS:
 		return ward_wire_get_empty(wire, (enum ward_wire_type)type);
 	default:
 		return -EINVAL;
@@ -118,6 +123,10 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 		return ward_wire_put_explain_is(wire, &m->as.explain_is);
 	case WARD_WIRE_REQUEST:
 		return ward_wire_put_request(wire, &m->as.request);
+	case WARD_WIRE_LOOK:
+		return ward_wire_put_look(wire, &m->as.look);
+	case WARD_WIRE_LOOKED:
+		return ward_wire_put_looked(wire, &m->as.looked);
 	case WARD_WIRE_RETRY:
 	case WARD_WIRE_ENTERED:
 	case WARD_WIRE_CLOSE:
@@ -126,6 +135,7 @@ wire_message_put(struct ward_wire *wire, const struct wire_message *m)
 	case WARD_WIRE_PLACE:
 	case WARD_WIRE_RELOAD:
 	case WARD_WIRE_ABOUT:
+	case WARD_WIRE_MASKS:
 		return ward_wire_put_empty(wire, (enum ward_wire_type)m->type);
 	default:
 		return -EINVAL;
@@ -307,6 +317,12 @@ wire_message_wrong(const struct wire_message *m)
 		    ? "a string of a request without end"
 		    : m->as.request.port > UINT16_MAX ? "no port"
 						      : NULL;
+	case WARD_WIRE_LOOK:
+		return !ENDED(m->as.look.name) ? "a name without end"
+		    : m->as.look.what > WARD_LOOK_MAX ||
+			m->as.look.tid > INT32_MAX
+		    ? "no look"
+		    : NULL;
 	case WARD_WIRE_COMMAND:
 		return ENDED(m->as.command.line) ? NULL : "a line without end";
 	case WARD_WIRE_CONNECT:

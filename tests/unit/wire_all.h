@@ -31,6 +31,8 @@ struct wire_message {
 		struct ward_wire_explain explain;
 		struct ward_wire_explain_is explain_is;
 		struct ward_wire_request request;
+		struct ward_wire_look look;
+		struct ward_wire_looked looked;
 	} as;
 };
 

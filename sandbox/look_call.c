@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: ISC */
+/* What a thread is about that looks into a hidden place. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/path.h"
+#include "profiles/seal_table.h"
+#include "sandbox/look_call.h"
+
+#define PAGE 4096
+
+/* A call that is under way (proc(5), /proc/PID/syscall). */
+struct call {
+	uint32_t arch;
+	int nr;
+	unsigned long long args[6];
+};
+
+/* A path in its arguments. */
+struct named {
+	enum ward_seal_kind kind;
+	int dirfd_arg; /* -1: relative to the working directory */
+	int path_arg;  /* -1: there is none */
+};
+
+/* Calls with a path that the seal does not notify; x86_64's numbers. */
+static const struct {
+	int nr;
+	int dirfd_arg, path_arg;
+} readers[] = {
+	{ SYS_open, -1, 0 },
+	{ SYS_stat, -1, 0 },
+	{ SYS_lstat, -1, 0 },
+	{ SYS_access, -1, 0 },
+	{ SYS_execve, -1, 0 },
+	{ SYS_chdir, -1, 0 },
+	{ SYS_readlink, -1, 0 },
+	{ SYS_statfs, -1, 0 },
+	{ SYS_getxattr, -1, 0 },
+	{ SYS_lgetxattr, -1, 0 },
+	{ SYS_listxattr, -1, 0 },
+	{ SYS_llistxattr, -1, 0 },
+	{ SYS_inotify_add_watch, -1, 1 },
+	{ SYS_openat, 0, 1 },
+	{ SYS_newfstatat, 0, 1 },
+	{ SYS_readlinkat, 0, 1 },
+	{ SYS_faccessat, 0, 1 },
+	{ SYS_name_to_handle_at, 0, 1 },
+	{ SYS_execveat, 0, 1 },
+	{ SYS_statx, 0, 1 },
+	{ SYS_openat2, 0, 1 },
+	{ SYS_faccessat2, 0, 1 },
+};
+
+static bool
+read_call(pid_t tid, struct call *call)
+{
+	char path[64], text[256];
+	unsigned long long sp = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/syscall", (int)tid);
+	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	/* "running", or -1 where it is in none */
+	if (sscanf(text, "%d %llx %llx %llx %llx %llx %llx %llx", &call->nr,
+		&call->args[0], &call->args[1], &call->args[2], &call->args[3],
+		&call->args[4], &call->args[5], &sp) != 8 ||
+	    call->nr < 0)
+		return false;
+	/* it does not say of which ABI; the stack of i386 is low */
+	call->arch = sp <= UINT32_MAX ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64;
+	return true;
+}
+
+/* Up to the end of the caller's string; false if it cannot be read. */
+static bool
+read_string(pid_t tid, uint64_t address, char out[PATH_MAX])
+{
+	size_t got = 0;
+
+	while (got < PATH_MAX) {
+		uint64_t at = address + got;
+		/* the next page may not be mapped */
+		size_t n = PAGE - (size_t)(at % PAGE);
+		if (n > PATH_MAX - got)
+			n = PATH_MAX - got;
+		struct iovec here = { .iov_base = out + got, .iov_len = n };
+		struct iovec there = {
+			.iov_base = (void *)(uintptr_t)at,
+			.iov_len = n,
+		};
+		ssize_t r = process_vm_readv(tid, &here, 1, &there, 1, 0);
+		if (r <= 0)
+			return false;
+		if (memchr(out + got, '\0', (size_t)r) != NULL)
+			return true;
+		got += (size_t)r;
+	}
+	return false;
+}
+
+/* The name of what a relative path starts from, as its own view has it. */
+static bool
+read_base(pid_t tid, const struct call *call, int dirfd_arg, char out[PATH_MAX])
+{
+	int dirfd = dirfd_arg < 0 ? AT_FDCWD : (int)call->args[dirfd_arg];
+	char path[64];
+
+	if (dirfd == AT_FDCWD)
+		(void)snprintf(path, sizeof(path), "/proc/%d/cwd", (int)tid);
+	else
+		(void)snprintf(
+		    path, sizeof(path), "/proc/%d/fd/%d", (int)tid, dirfd);
+	ssize_t n = readlink(path, out, PATH_MAX - 1);
+	if (n <= 0 || out[0] != '/')
+		return false;
+	out[n] = '\0';
+	return true;
+}
+
+/* Appends the components of text, where .. is what it says. */
+static bool
+append(char out[PATH_MAX], const char *text)
+{
+	while (*text != '\0') {
+		size_t n = strcspn(text, "/"), at = strlen(out);
+		if (n == 2 && strncmp(text, "..", 2) == 0)
+			ward_path_to_parent(out);
+		else if (n > 0 && !(n == 1 && text[0] == '.')) {
+			if (at == 1)
+				at = 0;
+			if (at + n + 2 > PATH_MAX)
+				return false;
+			out[at] = '/';
+			memcpy(out + at + 1, text, n);
+			out[at + 1 + n] = '\0';
+		}
+		text += n + (text[n] == '/');
+	}
+	return true;
+}
+
+/* By the text alone: where links lead, nobody asks here. */
+static bool
+read_named(pid_t tid, const struct call *call, const struct named *named,
+    char out[PATH_MAX])
+{
+	char text[PATH_MAX], base[PATH_MAX];
+
+	if (named->path_arg < 0 ||
+	    !read_string(tid, call->args[named->path_arg], text))
+		return false;
+	(void)snprintf(out, PATH_MAX, "/");
+	if (text[0] != '/' &&
+	    (!read_base(tid, call, named->dirfd_arg, base) ||
+		!append(out, base)))
+		return false;
+	return append(out, text);
+}
+
+static uint64_t
+flags_of(
+    pid_t tid, const struct call *call, const struct ward_seal_notified *of)
+{
+	uint64_t flags = 0;
+
+	if (of->flags_arg < 0)
+		/* creat is open with these */
+		return O_CREAT | O_WRONLY | O_TRUNC;
+	if (!of->flags_by_pointer)
+		return call->args[of->flags_arg] & UINT32_MAX;
+	struct iovec here = { .iov_base = &flags, .iov_len = sizeof(flags) };
+	struct iovec there = {
+		.iov_base = (void *)(uintptr_t)call->args[of->flags_arg],
+		.iov_len = sizeof(flags),
+	};
+	return process_vm_readv(tid, &here, 1, &there, 1, 0) ==
+		(ssize_t)sizeof(flags)
+	    ? flags
+	    : 0;
+}
+
+/*
+ * The paths of a call, at most two.  Of a write that fails since nothing is
+ * there, the observer knows nothing: to it, too, it is a look.
+ */
+static void
+find_named(pid_t tid, const struct call *call, struct named named[2])
+{
+	const struct ward_seal_notified *of =
+	    ward_seal_notified_find(call->arch, call->nr);
+
+	named[0] = named[1] = (struct named){ .path_arg = -1 };
+	if (of != NULL && of->kind != WARD_SEAL_CONNECT &&
+	    of->kind != WARD_SEAL_BIND) {
+		named[0] =
+		    (struct named){ of->kind, of->dirfd_arg, of->path_arg };
+		named[1] =
+		    (struct named){ of->kind2, of->dirfd2_arg, of->path2_arg };
+		if (of->kind == WARD_SEAL_OPEN &&
+		    (flags_of(tid, call, of) & O_CREAT) == 0)
+			named[0].kind = WARD_SEAL_NOTHING;
+		return;
+	}
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (call->arch == AUDIT_ARCH_X86_64 &&
+		    call->nr == readers[i].nr)
+			named[0] = (struct named){ WARD_SEAL_NOTHING,
+				readers[i].dirfd_arg, readers[i].path_arg };
+	if (of != NULL && of->kind == WARD_SEAL_BIND)
+		named[0].kind = WARD_SEAL_BIND;
+}
+
+static bool
+makes_entry(enum ward_seal_kind kind)
+{
+	return kind == WARD_SEAL_OPEN || kind == WARD_SEAL_ENTRY ||
+	    kind == WARD_SEAL_BIND;
+}
+
+void
+ward_look_call_read(pid_t tid, const char *place, struct ward_look_call *call)
+{
+	struct call under_way = { .nr = -1 };
+	struct named named[2];
+	char path[PATH_MAX];
+
+	(void)snprintf(call->target, sizeof(call->target), "%s", place);
+	call->observed = false;
+	if (tid <= 0 || !read_call(tid, &under_way))
+		return;
+	find_named(tid, &under_way, named);
+	for (size_t i = 0; i < 2; i++) {
+		if (!read_named(tid, &under_way, &named[i], path) ||
+		    !ward_path_is_below(path, place))
+			continue;
+		(void)snprintf(call->target, sizeof(call->target), "%s", path);
+		/* of what is deeper it found no directory, and says nothing */
+		call->observed =
+		    makes_entry(named[i].kind) && strcmp(path, place) == 0;
+		return;
+	}
+	/* by a link, which is not followed here */
+	call->observed =
+	    makes_entry(named[0].kind) || makes_entry(named[1].kind);
+}
