@@ -29,6 +29,7 @@
 #include "ctl/doctor.h"
 #include "ctl/fence.h"
 #include "db/policy.h"
+#include "sandbox/looks_start.h"
 
 #define FENCED_MAX 1024
 
@@ -115,6 +116,15 @@ try_setns(void)
 	    : 0;
 }
 
+static int
+try_fuse(void)
+{
+	int mount_fd = -1;
+	int fuse_fd = ward_looks_open(&mount_fd, NULL);
+
+	return fuse_fd < 0 ? -fuse_fd : 0;
+}
+
 static const struct {
 	int (*try)(void);
 	const char *what;
@@ -143,6 +153,22 @@ try_in_child(int (*try)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
 }
 
+/* Without it masks hide as well, and nobody sees who looks. */
+static void
+look_at_fuse(struct ward_doctor *doctor)
+{
+	int error = try_in_child(try_fuse);
+
+	if (error == 0)
+		ward_doctor_pass(
+		    doctor, "it has FUSE: looks into hidden places are rows");
+	else
+		ward_doctor_warn(doctor,
+		    "load the module fuse, and let root open /dev/fuse",
+		    "looks into hidden places are no rows: FUSE: %s",
+		    strerror(error));
+}
+
 void
 ward_doctor_kernel(struct ward_doctor *doctor)
 {
@@ -163,6 +189,7 @@ ward_doctor_kernel(struct ward_doctor *doctor)
 		ward_doctor_pass(doctor,
 		    "Linux %s has what Ward needs; Landlock's ABI is %d",
 		    name.release, ward_landlock_abi());
+	look_at_fuse(doctor);
 }
 
 /* --- sysctls --- */

@@ -48,7 +48,7 @@ void
 ward_doctor_installed(struct ward_doctor *doctor)
 {
 	static const char *const files[] = { WARD_PAMDIR "/pam_ward.so",
-		WARD_WARDEN, WARD_INIT, WARD_CONNECTOR, WARD_EGRESS,
+		WARD_WARDEN, WARD_INIT, WARD_CONNECTOR, WARD_EGRESS, WARD_MASKS,
 		WARD_REDIRECT, WARD_SHELL, WARD_CTL };
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

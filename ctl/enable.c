@@ -42,7 +42,7 @@ static int
 check_installed(struct err *err)
 {
 	static const char *const files[] = { WARD_PAMDIR "/pam_ward.so",
-		WARD_WARDEN, WARD_INIT, WARD_SHELL };
+		WARD_WARDEN, WARD_INIT, WARD_MASKS, WARD_SHELL };
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (access(files[i], R_OK) != 0)

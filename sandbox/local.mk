@@ -9,6 +9,7 @@ libsandbox_la_SOURCES = \
 	sandbox/layout.c sandbox/layout.h \
 	sandbox/listeners.c sandbox/listeners.h \
 	sandbox/lookout.c sandbox/lookout.h \
+	sandbox/looks_start.c sandbox/looks_start.h \
 	sandbox/masks_fuse.c sandbox/masks_fuse.h \
 	sandbox/masks_tree.c sandbox/masks_tree.h \
 	sandbox/mounts.c sandbox/mounts.h \
@@ -112,7 +113,6 @@ warden_SOURCES = \
 	sandbox/keeper.c sandbox/keeper.h \
 	sandbox/look_call.c sandbox/look_call.h \
 	sandbox/looks.c sandbox/looks.h \
-	sandbox/looks_start.c sandbox/looks_start.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \

@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -37,7 +38,9 @@ struct ward_looks {
 	int mount_fd; /* -1: let go */
 	char device[32];
 	pid_t server;
-	bool heard; /* the watch is the loop's */
+	bool heard;   /* the watch is the loop's */
+	bool limited; /* the timer is there */
+	timer_t timer;
 };
 
 /* --- what it tells --- */
@@ -277,6 +280,28 @@ ward_looks_await(struct ward_looks *looks, struct err *err)
 		return ward_err_set(
 		    err, EPROTO, "%s is another program", WARD_MASKS);
 	return find_device(looks, err);
+}
+
+void
+ward_looks_limit(struct ward_looks *looks, int ms)
+{
+	const struct itimerspec when = {
+		.it_value.tv_sec = ms / 1000,
+		.it_value.tv_nsec = ms % 1000 * 1000000L,
+	};
+	/* who stands still in a clone can be killed, and do nothing else */
+	struct sigevent event = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGKILL,
+	};
+
+	if (looks == NULL)
+		return;
+	if (looks->limited)
+		(void)timer_delete(looks->timer);
+	looks->limited = ms > 0 &&
+	    timer_create(CLOCK_MONOTONIC, &event, &looks->timer) == 0 &&
+	    timer_settime(looks->timer, 0, &when, NULL) == 0;
 }
 
 const char *

@@ -46,6 +46,14 @@ int ward_looks_await(struct ward_looks *looks, struct err *err);
 /* The file system, attached nowhere; borrowed.  -1 for NULL. */
 int ward_looks_mount(const struct ward_looks *looks);
 
+/*
+ * Kills this process unless it is called again, with 0, within so many
+ * milliseconds.  Who builds the view waits in the kernel for the server, and
+ * this process stands still meanwhile: a server that is stopped then would keep
+ * both for ever.  NULL is fine.
+ */
+void ward_looks_limit(struct ward_looks *looks, int ms);
+
 /* Its device, as "0:57", once it is served; NULL for NULL. */
 const char *ward_looks_device(const struct ward_looks *looks);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Starts what a sandbox's masks are made of: a file system (FUSE), and the
- * process that serves it.  Used by sandbox/looks.c.
+ * process that serves it.  Used by sandbox/looks.c; wardctl tries the first.
  */
 #ifndef WARD_SANDBOX_LOOKS_START_H
 #define WARD_SANDBOX_LOOKS_START_H

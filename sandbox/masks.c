@@ -248,6 +248,8 @@ main(void)
 	/* nobody else looks into it, whatever its uid */
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
 		return 1;
+	if (prctl(PR_SET_NAME, "ward-masks", 0, 0, 0) != 0)
+		return 1;
 	for (int fd = 0; fd < WARDEN_FD; fd++)
 		(void)close(fd);
 	server.now = (uint64_t)time(NULL);

@@ -21,6 +21,8 @@
 #include "sandbox/own_files.h"
 #include "sandbox/sandbox.h"
 
+#define BUILD_MS 4000 /* less than a login waits for its warden */
+
 bool
 ward_sandbox_opens(const struct ward_sandbox *sandbox, const char *service)
 {
@@ -203,7 +205,12 @@ make_container(struct ward_sandbox *s, struct err *err)
 	};
 	/* who builds the view waits for what it looks up in them */
 	int r = ward_looks_await(s->looks, err);
-	return r == 0 ? ward_contain(&request, &s->container, err) : r;
+	if (r != 0)
+		return r;
+	ward_looks_limit(s->looks, BUILD_MS);
+	r = ward_contain(&request, &s->container, err);
+	ward_looks_limit(s->looks, 0);
+	return r;
 }
 
 /*

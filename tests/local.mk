@@ -354,6 +354,10 @@ tests_unit_test_lookout_CFLAGS = $(small_cflags)
 tests_unit_test_lookout_LDADD = $(sandbox_libs)
 check_PROGRAMS += tests/unit/test_mounts tests/unit/test_layout \
 	tests/unit/test_search tests/unit/test_walk
+check_PROGRAMS += tests/unit/test_masks
+tests_unit_test_masks_SOURCES = tests/unit/test_masks.c
+tests_unit_test_masks_CFLAGS = $(small_cflags)
+tests_unit_test_masks_LDADD = $(sandbox_libs)
 tests_unit_test_mounts_SOURCES = tests/unit/test_mounts.c
 tests_unit_test_mounts_CFLAGS = $(small_cflags)
 tests_unit_test_mounts_LDADD = $(sandbox_libs)
@@ -440,6 +444,15 @@ tests_fuzz_fuzz_socks_LDADD = libegress.la
 tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c $(fuzz_main)
 tests_fuzz_fuzz_host_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_host_LDADD = libprofiles.la
+
+fuzz_targets += tests/fuzz/fuzz_masks tests/fuzz/fuzz_masks_tree
+EXTRA_DIST += tests/fuzz/corpus/masks tests/fuzz/corpus/masks_tree
+tests_fuzz_fuzz_masks_SOURCES = tests/fuzz/fuzz_masks.c $(fuzz_main)
+tests_fuzz_fuzz_masks_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_masks_LDADD = libsandbox.la libprofiles.la libcommon.la
+tests_fuzz_fuzz_masks_tree_SOURCES = tests/fuzz/fuzz_masks_tree.c $(fuzz_main)
+tests_fuzz_fuzz_masks_tree_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_masks_tree_LDADD = libsandbox.la libprofiles.la libcommon.la
 
 fuzz_targets += tests/fuzz/fuzz_stray
 EXTRA_DIST += tests/fuzz/corpus/stray

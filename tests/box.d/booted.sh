@@ -96,6 +96,8 @@ booted_spawn()
 		*) options+=("--bind-ro=$bind") ;;
 		esac
 	done
+	# what a real machine has, and nspawn of Debian 12 does not give
+	[ ! -c /dev/fuse ] || options+=(--bind=/dev/fuse)
 	has_systemd || options+=(--keep-unit)
 	# As Debian 12 boots, whatever this machine has: only here does systemd
 	# learn that the last process has left a session by moving away.

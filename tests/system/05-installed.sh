@@ -62,7 +62,7 @@ plan 12
 module=$(find /usr/lib -name pam_ward.so)
 is "the programs, who runs them" \
     "$(modes '^/usr/(s?bin|libexec/ward)/.')" '755 root:root'
-is "there are eight" "$(files | grep -cE '^/usr/(s?bin|libexec/ward)/.')" 8
+is "there are nine" "$(files | grep -cE '^/usr/(s?bin|libexec/ward)/.')" 9
 is "the module" "$(modes 'pam_ward.so$')" '755 root:root'
 is "all else is only read" "$(files | grep -vE \
     '^/usr/(s?bin|libexec)/|/pam_ward.so$|^/usr/share/ward(/profiles)?$' |

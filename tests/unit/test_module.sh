@@ -10,7 +10,7 @@ export LC_ALL=C
 
 module=.libs/pam_ward.so
 programs=(egress/egress redirect ward wardctl warden wardsh)
-static_programs=(connector ward-init)
+static_programs=(connector masks ward-init)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 read -r -a cc <<<"${CC:-cc}"
