@@ -23,6 +23,7 @@ of_ward()
 	pgrep -u agent || true
 	pgrep -x warden || true
 	pgrep -x ward-init || true
+	pgrep -x ward-masks || true
 }
 
 nothing_of_ward()

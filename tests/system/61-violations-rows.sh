@@ -91,6 +91,7 @@ repeats()
 
 rules()
 {
+	local base=/usr/share/ward/profiles/base.conf
 	is_row "a closed write" 'echo x >/srv/open/closed' \
 	    'Read-only file system' /srv/open/closed 'openat|30|built-in'
 	is_row "a write.deny within a write.allow" \
@@ -106,8 +107,10 @@ rules()
 	is_row "one that would empty a file of root's" \
 	    'echo x >/etc/hosts' 'Read-only file system' /etc/hosts \
 	    'openat|30|built-in'
-	is_row "a write to another's home" 'echo x >/home/plain/x' \
-	    'No such file or directory|Read-only file system' /home/plain/x ''
+	is_row "a write to another's home, which is not there" \
+	    'echo x >/home/plain/x' 'No such file or directory' \
+	    /home/plain/x "lookup|2|$base:$(grep -nF '"/home"' "$base" |
+	        cut -d : -f 1)"
 	is_row "a write to a FIFO outside" 'echo x >/srv/open/fifo' \
 	    'Permission denied' /srv/open/fifo 'openat|13|built-in'
 	is_row "a rename out of a writable place" \

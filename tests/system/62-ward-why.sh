@@ -44,7 +44,8 @@ rm -f /srv/open/removed
 touch "/srv/open/$(printf "\\033[31m<b>")"
 python3 -c "import socket
 socket.socket(socket.AF_UNIX).connect(\"/srv/open/socket\")"
-touch mine; chmod 0 mine; echo x >mine; cat /root/none
+touch mine; chmod 0 mine; echo x >mine; cat /etc/shadow
+cat /root/none
 '
 
 # agrees: every row of either is one of the other's, in what both tell.
@@ -79,7 +80,7 @@ def record(type, size):
 print(ask(b"x"), ask(bytes(8192)), *(size for size in (0, 8, 19, 20, 21)
     for type in range(64) if ask(record(type, size))))'
 
-plan 26
+plan 27
 setting
 python3 -c "import socket
 socket.socket(socket.AF_UNIX).bind('/srv/open/socket')"
@@ -113,7 +114,7 @@ settled
 wardctl violations --json --limit 0 >/root/rows
 is "why: every row agrees with the admin's" "$(agrees /root/why /root/rows)" \
     '16 agree'
-is "why: there are so many" "$(json 'len(d)' </root/why)" 8
+is "why: there are so many" "$(json 'len(d)' </root/why)" 9
 is "why: of its session" "$(json 'd == json.load(open(
     "/home/.ward/agent/own"))' </root/why)" True
 is "why: repeats are counted" "$(json '*(r["count"] for r in d
@@ -126,8 +127,11 @@ is "why: the profile's own words" "$(json '*(r["reason"] for r in d
 is "why: retrying does not help" "$(json '*{r["retry"] for r in d}' \
     </root/why)" False
 is "why: an error of ordinary permissions is none" "$(json '[r["target"]
-    for r in d if "mine" in r["target"] or "root" in r["target"]]' \
+    for r in d if "mine" in r["target"] or "shadow" in r["target"]]' \
     </root/why)" '[]'
+is "why: a look into a hidden place" "$(json '*((r["operation"], r["error"],
+    r["program"]) for r in d if r["target"] == "/root/none")' </root/why)" \
+    "('lookup', 'ENOENT', 'cat')"
 like "why: for people" "$(cat /root/people)" \
     'write /srv/open/again: refused 3 times: nothing in the profile opens it for writing; .*; will not succeed by retrying'
 like "why: names are encoded" "$(cat /root/people)" \
