@@ -155,7 +155,8 @@ const struct ward_key ward_keys[WARD_KEY_COUNT] = {
 [WARD_KEY_OBSERVE] = { "session.observe", WARD_TYPE_CHOICE,
     .choices = { "writes", "none" }, .initial = "writes",
     .example = "\"writes\"",
-    .help = "writes: refused writes become rows of wardctl violations.  "
+    .help = "writes: refused writes, and looks into hidden places, become "
+	"rows of wardctl violations.  "
 	"none: they are refused all the same, and nobody is told." },
 [WARD_KEY_ANNOTATE] = { "session.annotate", WARD_TYPE_CHOICE,
     .choices = { "never", "on-failure", "always" }, .initial = "on-failure",

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: ISC
 # box: booted
-# A policy database, a warden and an init that are there, and are not what they
+# A policy database, a warden, an init and masks that are there, and are not what they
 # should be: ssh, su and sudo lead a governed account nowhere, and say so in
 # time.  Whoever is not governed does not notice.
 set -eu -o pipefail
@@ -20,18 +20,23 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 policy=/var/lib/ward/policy.db
 warden=/usr/libexec/ward/warden
 init=/usr/libexec/ward/ward-init
+masks=/usr/libexec/ward/masks
 
 faults=(policy-locked:W020 policy-corrupt:W020 warden-stopped:W011
     warden-slow:W011 warden-ends:W013 warden-babbles:W013
     warden-newer:W013 init-missing:W031 init-not-executable:W031
-    init-ends:W031 'init-hangs:W0(31|11)')
+    init-ends:W031 'init-hangs:W0(31|11)' masks-missing:W031
+    masks-not-executable:W031 masks-ends:W031 'masks-hangs:W0(31|11)')
 
 # What the line says beside its code.
 declare -A told=([warden-newer]='it speaks another version'
     [warden-babbles]='its answer is broken'
     [init-missing]='No such file' [init-ends]='ended as it began'
     [init-not-executable]='Permission denied'
-    [init-hangs]='ward-init does not begin|no answer in')
+    [init-hangs]='ward-init does not begin|no answer in'
+    [masks-missing]='masks ended as it began'
+    [masks-ends]='masks ended as it began'
+    [masks-hangs]='masks does not begin|no answer in')
 
 policy_locked()
 {
@@ -83,6 +88,10 @@ break_it()
 	init-not-executable) install -m 0644 /root/init "$init" ;;
 	init-ends) install /bin/false "$init" ;;
 	init-hangs) install /usr/bin/yes "$init" ;;
+	masks-*) mv "$masks" /root/masks ;;&
+	masks-not-executable) install -m 0644 /root/masks "$masks" ;;
+	masks-ends) install /bin/false "$masks" ;;
+	masks-hangs) install /usr/bin/yes "$masks" ;;
 	esac
 }
 
@@ -93,6 +102,7 @@ mend()
 	policy-corrupt) mv /root/policy "$policy" ;;
 	warden-*) mv /root/warden "$warden" ;;
 	init-*) mv /root/init "$init" ;;
+	masks-*) mv /root/masks "$masks" ;;
 	esac
 	case $1 in
 	warden-stopped | warden-slow) pkill -KILL -f "$warden" || true ;;
