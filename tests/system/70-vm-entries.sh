@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: ISC
 # box: vm
 # Under Debian 12's own kernel, which refuses what a newer one allows: every
-# service is tried by account add, then the ways in, a refused write's row,
-# joining, the uid fence, protected names, what is left when the last session has
+# service is tried by account add, then the ways in, a refused write's row, and
+# a look's, joining, the uid fence, protected names, what is left when the last session has
 # ended, a profile that asks for more than this kernel has, and the calls of i386,
 # which it has.
 set -eu -o pipefail
@@ -105,6 +105,18 @@ refused_write()
 	nothing_left_row "its sandbox ends"
 	like "is one row" "$(wardctl violations --account agent |
 	    grep -c /srv/open.d/refused)" '^1$'
+}
+
+# look: the module was loaded at boot, since nothing else would do it.
+look()
+{
+	like "a look into a hidden place" \
+	    "$(su - agent -c 'cat /srv/secrets/a/b' 2>&1 || true)" \
+	    'No such file'
+	nothing_left_row "its sandbox ends, too"
+	like "is one row of a read" "$(wardctl violations --account agent \
+	    --kind read --target /srv/secrets/a/b --json)" \
+	    '"operation": ?"lookup".*"error": ?"ENOENT"'
 }
 
 # joined: two sessions and one sandbox, until the last has ended.
@@ -214,7 +226,7 @@ int80_of()
 	    sed -n 's/^int 0x80: //p'
 }
 
-plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1 + 4 + 2))
+plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1 + 4 + 2 + 3))
 is "the kind of box" "$WARD_BOX" vm
 like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
 like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
@@ -229,6 +241,7 @@ probe_entry "cron" cron_job
 jobs_end
 nothing_left_row "nothing is left of the ways in"
 refused_write
+look
 joined
 fence_rows
 cores
