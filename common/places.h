@@ -6,15 +6,16 @@
 #ifndef WARD_COMMON_PLACES_H
 #define WARD_COMMON_PLACES_H
 
-#define WARD_SHELL     WARD_BINDIR "/wardsh"
-#define WARD_CTL       WARD_SBINDIR "/wardctl"
-#define WARD_WARDEN    WARD_LIBEXECDIR "/warden"
-#define WARD_INIT_NAME "ward-init"
-#define WARD_INIT      WARD_LIBEXECDIR "/" WARD_INIT_NAME
-#define WARD_CONNECTOR WARD_LIBEXECDIR "/connector"
-#define WARD_EGRESS    WARD_LIBEXECDIR "/egress"
-#define WARD_MASKS     WARD_LIBEXECDIR "/masks"
-#define WARD_REDIRECT  WARD_LIBEXECDIR "/redirect"
+#define WARD_SHELL          WARD_BINDIR "/wardsh"
+#define WARD_CTL            WARD_SBINDIR "/wardctl"
+#define WARD_WARDEN         WARD_LIBEXECDIR "/warden"
+#define WARD_INIT_NAME      "ward-init"
+#define WARD_INIT           WARD_LIBEXECDIR "/" WARD_INIT_NAME
+#define WARD_CONNECTOR_NAME "ward-connector"
+#define WARD_CONNECTOR      WARD_LIBEXECDIR "/connector"
+#define WARD_EGRESS         WARD_LIBEXECDIR "/egress"
+#define WARD_MASKS          WARD_LIBEXECDIR "/masks"
+#define WARD_REDIRECT       WARD_LIBEXECDIR "/redirect"
 
 #define WARD_ETC             "/etc/ward"
 #define WARD_ETC_PROFILES    WARD_ETC "/profiles.d"

@@ -358,6 +358,7 @@ look_fields(struct cursor *c, struct ward_wire_look *m)
 	u32(c, &m->mask, UINT32_MAX);
 	u32(c, &m->tid, INT32_MAX);
 	u64(c, &m->missed);
+	u64(c, &m->waits);
 	string(c, m->name, sizeof(m->name));
 }
 

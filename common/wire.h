@@ -432,13 +432,14 @@ enum ward_look {
 	WARD_LOOK_MAX = WARD_LOOK_LIST,
 };
 
-/* The thread waits until this is answered. */
+/* The thread waits until this is answered, and not for ever. */
 struct ward_wire_look {
 	uint64_t serial; /* from 1 */
 	uint32_t what;   /* enum ward_look */
 	uint32_t mask;   /* a mount of the layout */
 	uint32_t tid;    /* on the host; 0: not known */
 	uint64_t missed; /* of those before it, that could not be told */
+	uint64_t waits;  /* until then, by ward_now_ms(); 0: it does not */
 	char name[4096]; /* below the mask; "": the mask itself */
 };
 

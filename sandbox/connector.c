@@ -36,6 +36,7 @@
 
 #include "common/fd.h"
 #include "common/number.h"
+#include "common/places.h"
 #include "common/wire.h"
 
 #define WARDEN_FD  3
@@ -410,7 +411,7 @@ main(int argc, char *argv[])
 	    ward_number_parse(argv[1], UINT32_MAX - 1, &uid) != 0 || uid == 0)
 		return 1;
 	/* instead of the descriptor's number, which it was exec'd by */
-	if (prctl(PR_SET_NAME, "ward-connector", 0, 0, 0) != 0)
+	if (prctl(PR_SET_NAME, WARD_CONNECTOR_NAME, 0, 0, 0) != 0)
 		return 1;
 	(void)umask(077);
 	/* what the account sends to all that it has is not for this one */

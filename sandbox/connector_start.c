@@ -50,7 +50,7 @@ enter(const struct ward_connector_of *of, const char **step)
 static _Noreturn void
 exec_connector(int exe_fd, int socket_fd, uid_t uid)
 {
-	static char name[] = "ward-connector";
+	static char name[] = WARD_CONNECTOR_NAME;
 	char number[16];
 	char *const argv[] = { name, number, NULL };
 	char *const environment[] = { NULL };

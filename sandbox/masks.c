@@ -154,6 +154,7 @@ tell(struct server *s, struct ward_wire_look *look)
 
 	look->serial = s->serial + 1;
 	look->missed = s->missed;
+	look->waits = s->late ? 0 : (uint64_t)ward_now_ms() + ANSWER_MS;
 	int r = ward_wire_put_look(&wire, look);
 	if (r == 0)
 		r = ward_fd_send(WARDEN_FD, wire.data, wire.size, NULL, 0);
@@ -165,7 +166,7 @@ tell(struct server *s, struct ward_wire_look *look)
 	s->missed = 0;
 	if (s->late)
 		return true;
-	int64_t deadline_ms = ward_now_ms() + ANSWER_MS;
+	int64_t deadline_ms = (int64_t)look->waits;
 	while (!came && ward_now_ms() < deadline_ms)
 		if (!take_answer(s, deadline_ms, &came))
 			return false;

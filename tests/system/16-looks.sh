@@ -219,6 +219,58 @@ print(round((time.monotonic() - began) / $many * 1e6))' >/srv/out/took
 	like "and rows are few" "$(reads)" '^[0-9]{1,4}$'
 }
 
+# stopped_warden: who looks waits for it once, and what it missed is counted.
+stopped_warden()
+{
+	local client warden missed
+	rm -f /srv/out/go /srv/out/took /var/lib/ward/violations.db*
+	su agent -s /bin/bash -c "python3 -c 'import os, time
+said = open(\"/srv/out/took\", \"w\")
+while not os.path.exists(\"/srv/out/go\"):
+    time.sleep(0.1)
+began = time.monotonic()
+for i in range(2000):
+    os.path.exists(\"/srv/secret/%d\" % i)
+print(round((time.monotonic() - began) * 1e3), file=said, flush=True)
+time.sleep(60)'" </dev/null >/dev/null 2>&1 &
+	client=$!
+	wait_for 20 test -e /srv/out/took
+	warden=$(pgrep -x warden)
+	kill -STOP "$warden"
+	touch /srv/out/go
+	wait_for 60 test -s /srv/out/took || true
+	kill -CONT "$warden"
+	diag "2000 looks took $(cat /srv/out/took) ms"
+	[ "$(cat /srv/out/took)" -lt 4000 ] &&
+	    pass "a stopped warden holds up one look" ||
+	    fail "a stopped warden holds up one look" "$(cat /srv/out/took) ms"
+	# one more tells of those that were missed
+	su agent -s /bin/bash -c 'test -e /srv/secret/last' || true
+	pkill -u agent python3
+	wait "$client" || true
+	settled
+	missed=$(rows 'SELECT coalesce(sum(count), 0) FROM gaps')
+	is "and each is counted" "$(($(rows "SELECT sum(count) FROM violations
+	    WHERE target LIKE '/srv/secret/%'") + missed))" 2001
+}
+
+# hidden_root: where nothing is to be read but what the profile opens.
+hidden_root()
+{
+	sed 's/name    = "agent"/name = "closed"/; s/"base"/"strict"/' \
+	    /etc/ward/profiles.d/agent.conf >/etc/ward/profiles.d/closed.conf
+	setting_assign closed
+	is "a root that is hidden: what is open is there" \
+	    "$(by_agent 'cat /nope/x 2>/dev/null; readlink /bin; id -un
+	    python3 -c "print(1)"' | xargs)" 'usr/bin agent 1'
+	settled
+	is "and a look into it is a row" "$(rows "SELECT operation, program
+	    FROM violations WHERE target = '/nope/x'")" 'lookup|cat'
+	is "what the connector looks for is none" "$(rows "SELECT target
+	    FROM violations WHERE program = 'ward-connector'")" ''
+	setting_assign agent
+}
+
 # hold: a session that looks all the time, and says what it is told.
 hold()
 {
@@ -291,7 +343,7 @@ unobserved()
 	setting_assign agent
 }
 
-plan 39
+plan 44
 setting
 cd /
 each_program
@@ -304,4 +356,6 @@ is "each such end is a row" "$(rows "SELECT operation, target FROM violations
     'masks-ended|masks masks-stopped|masks'
 without_fuse
 unobserved
+hidden_root
+stopped_warden
 flood

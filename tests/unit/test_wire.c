@@ -215,6 +215,7 @@ static const struct ward_wire_look a_look = {
 	.mask = 3,
 	.tid = 4242,
 	.missed = UINT64_MAX,
+	.waits = 12345,
 	.name = "sub/secret",
 };
 
