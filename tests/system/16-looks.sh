@@ -51,7 +51,7 @@ here()
 	local name rest
 	while IFS='|' read -r name rest; do
 		case $name in
-		source | glob | completion) rest=printf ;;
+		source | glob | completion) rest='printf' ;;
 		*) rest=${rest%% *} ;;
 		esac
 		! type "$rest" >/dev/null 2>&1 || echo "$name"
@@ -207,9 +207,8 @@ print(round((time.monotonic() - began) / $many * 1e6))' >/srv/out/took
 	wait_for 240 test -e /srv/out/done
 	after=$(resident)
 	diag "$(cat /srv/out/took) us each; $before KiB before, $after after"
-	[ $((after - before)) -lt 40960 ] &&
-	    pass "$many looks: the memory stays bounded" ||
-	    fail "$many looks: the memory stays bounded" "$before, $after"
+	succeeds "$many looks: the memory stays bounded" \
+	    test $((after - before)) -lt 40960
 	pkill -u agent -f '^sleep 60'
 	wait "$client" || true
 	settled
@@ -241,9 +240,8 @@ time.sleep(60)'" </dev/null >/dev/null 2>&1 &
 	wait_for 60 test -s /srv/out/took || true
 	kill -CONT "$warden"
 	diag "2000 looks took $(cat /srv/out/took) ms"
-	[ "$(cat /srv/out/took)" -lt 4000 ] &&
-	    pass "a stopped warden holds up one look" ||
-	    fail "a stopped warden holds up one look" "$(cat /srv/out/took) ms"
+	succeeds "a stopped warden holds up one look" \
+	    test "$(cat /srv/out/took)" -lt 4000
 	# one more tells of those that were missed
 	su agent -s /bin/bash -c 'test -e /srv/secret/last' || true
 	pkill -u agent python3
