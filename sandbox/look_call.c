@@ -6,6 +6,7 @@
 #include <linux/audit.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -62,10 +63,21 @@ static const struct {
 };
 
 static bool
+take_number(const char **at, int base, unsigned long long *value)
+{
+	char *end = NULL;
+
+	*value = strtoull(*at, &end, base);
+	bool is_number = end != *at;
+	*at = end;
+	return is_number;
+}
+
+static bool
 read_call(pid_t tid, struct call *call)
 {
 	char path[64], text[256];
-	unsigned long long sp = 0;
+	unsigned long long nr = 0, sp = 0;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/syscall", (int)tid);
 	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -74,11 +86,13 @@ read_call(pid_t tid, struct call *call)
 		return false;
 	text[n] = '\0';
 	/* "running", or -1 where it is in none */
-	if (sscanf(text, "%d %llx %llx %llx %llx %llx %llx %llx", &call->nr,
-		&call->args[0], &call->args[1], &call->args[2], &call->args[3],
-		&call->args[4], &call->args[5], &sp) != 8 ||
-	    call->nr < 0)
+	const char *at = text;
+	bool is_call = take_number(&at, 10, &nr) && nr <= INT32_MAX;
+	for (size_t i = 0; is_call && i < 6; i++)
+		is_call = take_number(&at, 16, &call->args[i]);
+	if (!is_call || !take_number(&at, 16, &sp))
 		return false;
+	call->nr = (int)nr;
 	/* it does not say of which ABI; the stack of i386 is low */
 	call->arch = sp <= UINT32_MAX ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64;
 	return true;

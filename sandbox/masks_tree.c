@@ -257,8 +257,8 @@ put_before(char *out, size_t *at, const char *part, bool joined)
 		return false;
 	if (joined)
 		out[--*at] = '/';
-	*at -= n;
-	memcpy(out + *at, part, n);
+	while (n > 0)
+		out[--*at] = part[--n];
 	return true;
 }
 

@@ -107,7 +107,7 @@ refused_write()
 	    grep -c /srv/open.d/refused)" '^1$'
 }
 
-# look: the module was loaded at boot, since nothing else would do it.
+# look: on this kernel a module, which the box loads none of at boot.
 look()
 {
 	like "a look into a hidden place" \
@@ -230,6 +230,7 @@ plan $((6 * $(probe_count) + 2 + 23 + n_acts + 1 + 4 + 2 + 3))
 is "the kind of box" "$WARD_BOX" vm
 like "the kernel" "$(uname -r)" '^6\.1\.[0-9].*-amd64$'
 like "Landlock is on" "$(dmesg)" 'landlock: Up and running'
+ward_do modprobe fuse
 ward_setup
 jobs_begin
 probe_entry "ssh" over_ssh environment
