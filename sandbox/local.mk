@@ -113,6 +113,7 @@ warden_SOURCES = \
 	sandbox/keeper.c sandbox/keeper.h \
 	sandbox/look_call.c sandbox/look_call.h \
 	sandbox/looks.c sandbox/looks.h \
+	sandbox/looks_known.c sandbox/looks_known.h \
 	sandbox/loop.c sandbox/loop.h \
 	sandbox/notify.c sandbox/notify.h \
 	sandbox/observer.h sandbox/observer_notify.c \

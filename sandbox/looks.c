@@ -25,6 +25,7 @@
 #include "sandbox/cgroup.h"
 #include "sandbox/look_call.h"
 #include "sandbox/looks.h"
+#include "sandbox/looks_known.h"
 #include "sandbox/looks_start.h"
 #include "sandbox/process.h"
 
@@ -35,6 +36,7 @@
 struct ward_looks {
 	struct ward_watch watch; /* first: the callback casts back */
 	struct ward_looks_setup setup;
+	struct ward_looks_known *known;
 	int mount_fd; /* -1: let go */
 	char device[32];
 	pid_t server;
@@ -118,6 +120,9 @@ take_look(const struct ward_looks *l, const struct ward_wire_look *look)
 		ward_process_of_thread(
 		    (pid_t)look->tid, &pid, program, sizeof(program));
 	if (is_own(pid, program))
+		return;
+	if (look->what == WARD_LOOK_LOOKUP &&
+	    ward_looks_known_absent(l->known, look->mask, look->name))
 		return;
 	const char *mask = layout->mounts[look->mask].path;
 	_cleanup_free_ char *place = look->name[0] == '\0'
@@ -341,6 +346,9 @@ ward_looks_hear(struct ward_looks *looks, const struct ward_looks_setup *setup,
 	(void)close(looks->mount_fd);
 	looks->mount_fd = -1;
 	looks->setup = *setup;
+	looks->known = ward_looks_known_read(setup->layout, setup->home);
+	if (looks->known == NULL)
+		return ward_err_sys(err, ENOMEM, "the masks");
 	int r = ward_loop_add(setup->loop, &looks->watch, EPOLLIN, err);
 	if (r != 0)
 		return r;
@@ -365,5 +373,6 @@ ward_looks_stop(struct ward_looks *looks)
 		(void)close(looks->watch.fd);
 	if (looks->mount_fd >= 0)
 		(void)close(looks->mount_fd);
+	ward_looks_known_free(looks->known);
 	free(looks);
 }

@@ -26,6 +26,7 @@ struct ward_looks_setup {
 	struct ward_recorder *recorder;
 	const struct ward_plan *plan;
 	const struct ward_layout *layout;
+	const char *home;    /* the account's */
 	const char **ending; /* why the sandbox ends is put there */
 	/* the session that a process descends from, or NULL */
 	const char *(*session_of)(void *context, pid_t pid);

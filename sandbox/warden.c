@@ -235,6 +235,7 @@ settle(struct ward_sandbox *s, struct err *err)
 		.recorder = s->recorder,
 		.plan = s->plan,
 		.layout = &s->layout,
+		.home = s->account.home,
 		.ending = &s->ending,
 		.session_of = session_of,
 		.context = s,

@@ -94,8 +94,12 @@ reads()
 
 each_program()
 {
-	local place
+	local place name
 	local -a places=(/srv/secret /home /var/log /root)
+	# of a directory that shows something, what the host has is hidden
+	while IFS='|' read -r name _; do
+		mkdir "/home/by-$name"
+	done < <(programs)
 	by_agent "$(commands "${places[@]}" /home/plain "$open_place")" \
 	    >/dev/null
 	settled
@@ -105,6 +109,7 @@ each_program()
 		    "$(here | LC_ALL=C sort | xargs)"
 	done
 	# those that go from name to name themselves name no more
+	rmdir /home/by-*
 	is "below a name that is not there: of each that names it" \
 	    "$(looked /home/plain | xargs)" "$(here |
 	        grep -vx -e readlink -e rsync | LC_ALL=C sort | xargs)"
@@ -157,6 +162,9 @@ os.stat(\"g/h\", dir_fd=os.open(\"/srv/secret\", os.O_PATH))"' \
 	like "an ordinary refusal" "$(by_agent 'cat /etc/shadow; ls /srv/none
 	    ls /home/agent >/dev/null; cat /srv/open/none')" \
 	    'Permission denied.*No such file.*No such file'
+	like "what a program looks for above its project" "$(by_agent 'cd
+	    git status; node -e "require(\"none\")"; cat /home/none/x')" \
+	    "not a git repository.*Cannot find module 'none'.*No such file"
 	settled
 	is "is none" "$(reads)" "$before"
 	like "root's own looks are none" "$(by_agent 'exec sleep 2' &
@@ -184,7 +192,7 @@ block()
 resident()
 {
 	awk '/^VmRSS:/ { sum += $2 } END { print sum }' \
-	    "/proc/$(pgrep -x warden)/status" \
+	    "/proc/$(pgrep -o -x warden)/status" \
 	    "/proc/$(pgrep -x ward-masks)/status"
 }
 
@@ -234,7 +242,7 @@ print(round((time.monotonic() - began) * 1e3), file=said, flush=True)
 time.sleep(60)'" </dev/null >/dev/null 2>&1 &
 	client=$!
 	wait_for 20 test -e /srv/out/took
-	warden=$(pgrep -x warden)
+	warden=$(pgrep -o -x warden)
 	kill -STOP "$warden"
 	touch /srv/out/go
 	wait_for 60 test -s /srv/out/took || true
@@ -259,11 +267,12 @@ hidden_root()
 	    /etc/ward/profiles.d/agent.conf >/etc/ward/profiles.d/closed.conf
 	setting_assign closed
 	is "a root that is hidden: what is open is there" \
-	    "$(by_agent 'cat /nope/x 2>/dev/null; readlink /bin; id -un
+	    "$(by_agent 'cat /mnt/x /nope/x 2>/dev/null; readlink /bin; id -un
 	    python3 -c "print(1)"' | xargs)" 'usr/bin agent 1'
 	settled
-	is "and a look into it is a row" "$(rows "SELECT operation, program
-	    FROM violations WHERE target = '/nope/x'")" 'lookup|cat'
+	is "and a look at what is there is a row" "$(rows "SELECT target,
+	    operation, program FROM violations WHERE target IN ('/mnt/x',
+	    '/nope/x')")" '/mnt/x|lookup|cat'
 	is "what the connector looks for is none" "$(rows "SELECT target
 	    FROM violations WHERE program = 'ward-connector'")" ''
 	setting_assign agent
@@ -341,7 +350,7 @@ unobserved()
 	setting_assign agent
 }
 
-plan 44
+plan 45
 setting
 cd /
 each_program

@@ -215,7 +215,7 @@ is "of those that begin so" "$(json 'len(d), all(v["target"].startswith("/usr/")
     for v in d)' wardctl violations --target '/usr/*' --json)" '2 True'
 is "counted by target, the most first" "$(json \
     'd[0]["target"], d[0]["count"], d[0]["rows"]' \
-    wardctl violations --group-by target --json)" '/usr/two 3 1'
+    wardctl violations --kind write --group-by target --json)" '/usr/two 3 1'
 is "by rule, those that fit" "$(json '[g["rule"].split("/")[-1] for g in d]' \
     wardctl violations --group-by rule --target '/srv/open/*' --json)" \
     "['mine.conf:6']"
