@@ -89,6 +89,13 @@ name_place(const struct ward_judge *judge, int fd, char *out)
 	return out[0] == '/';
 }
 
+/* A mask whose server has ended, as the sandbox does: before, or meanwhile. */
+static bool
+is_cut_off(int error)
+{
+	return error == ENOTCONN || error == ECONNABORTED;
+}
+
 static bool
 is_read_only(int fd)
 {
@@ -97,8 +104,7 @@ is_read_only(int fd)
 	/* of the mount, not of the file system alone: statfs(2) */
 	if (fstatfs(fd, &fs) == 0)
 		return (fs.f_flags & ST_RDONLY) != 0;
-	/* a mask whose server has ended, as the sandbox does */
-	return errno == ENOTCONN;
+	return is_cut_off(errno);
 }
 
 static bool
@@ -261,7 +267,7 @@ judge_existing(const struct ward_judge *judge, const struct ward_act *act,
 	    : errno;
 	if (r == EROFS)
 		verdict->errnum = EROFS;
-	else if ((r == EACCES || r == ENOTCONN) &&
+	else if ((r == EACCES || is_cut_off(r)) &&
 	    is_hidden(judge, verdict->target))
 		verdict->errnum = EACCES;
 	else if (r == 0 && S_ISFIFO(st.st_mode) &&
@@ -322,7 +328,8 @@ judge_open(const struct ward_judge *judge, const struct ward_act *act,
 	if (fd >= 0) {
 		if (name_place(judge, fd, verdict->target))
 			judge_existing(judge, act, fd, verdict);
-	} else if (fd == -ENOENT && (act->flags & O_CREAT) != 0) {
+	} else if ((fd == -ENOENT || is_cut_off(-fd)) &&
+	    (act->flags & O_CREAT) != 0) {
 		judge_made(judge, act, follow, verdict);
 	}
 }
