@@ -9,15 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/path.h"
 #include "profiles/seal_table.h"
 #include "sandbox/look_call.h"
-
-#define PAGE 4096
+#include "sandbox/remote.h"
 
 /* A call that is under way (proc(5), /proc/PID/syscall). */
 struct call {
@@ -98,33 +96,6 @@ read_call(pid_t tid, struct call *call)
 	return true;
 }
 
-/* Up to the end of the caller's string; false if it cannot be read. */
-static bool
-read_string(pid_t tid, uint64_t address, char out[PATH_MAX])
-{
-	size_t got = 0;
-
-	while (got < PATH_MAX) {
-		uint64_t at = address + got;
-		/* the next page may not be mapped */
-		size_t n = PAGE - (size_t)(at % PAGE);
-		if (n > PATH_MAX - got)
-			n = PATH_MAX - got;
-		struct iovec here = { .iov_base = out + got, .iov_len = n };
-		struct iovec there = {
-			.iov_base = (void *)(uintptr_t)at,
-			.iov_len = n,
-		};
-		ssize_t r = process_vm_readv(tid, &here, 1, &there, 1, 0);
-		if (r <= 0)
-			return false;
-		if (memchr(out + got, '\0', (size_t)r) != NULL)
-			return true;
-		got += (size_t)r;
-	}
-	return false;
-}
-
 /* The name of what a relative path starts from, as its own view has it. */
 static bool
 read_base(pid_t tid, const struct call *call, int dirfd_arg, char out[PATH_MAX])
@@ -174,7 +145,7 @@ read_named(pid_t tid, const struct call *call, const struct named *named,
 	char text[PATH_MAX], base[PATH_MAX];
 
 	if (named->path_arg < 0 ||
-	    !read_string(tid, call->args[named->path_arg], text))
+	    !ward_remote_path(tid, call->args[named->path_arg], text))
 		return false;
 	(void)snprintf(out, PATH_MAX, "/");
 	if (text[0] != '/' &&
@@ -182,28 +153,6 @@ read_named(pid_t tid, const struct call *call, const struct named *named,
 		!append(out, base)))
 		return false;
 	return append(out, text);
-}
-
-static uint64_t
-flags_of(
-    pid_t tid, const struct call *call, const struct ward_seal_notified *of)
-{
-	uint64_t flags = 0;
-
-	if (of->flags_arg < 0)
-		/* creat is open with these */
-		return O_CREAT | O_WRONLY | O_TRUNC;
-	if (!of->flags_by_pointer)
-		return call->args[of->flags_arg] & UINT32_MAX;
-	struct iovec here = { .iov_base = &flags, .iov_len = sizeof(flags) };
-	struct iovec there = {
-		.iov_base = (void *)(uintptr_t)call->args[of->flags_arg],
-		.iov_len = sizeof(flags),
-	};
-	return process_vm_readv(tid, &here, 1, &there, 1, 0) ==
-		(ssize_t)sizeof(flags)
-	    ? flags
-	    : 0;
 }
 
 /*
@@ -224,7 +173,7 @@ find_named(pid_t tid, const struct call *call, struct named named[2])
 		named[1] =
 		    (struct named){ of->kind2, of->dirfd2_arg, of->path2_arg };
 		if (of->kind == WARD_SEAL_OPEN &&
-		    (flags_of(tid, call, of) & O_CREAT) == 0)
+		    (ward_remote_flags(tid, of, call->args) & O_CREAT) == 0)
 			named[0].kind = WARD_SEAL_NOTHING;
 		return;
 	}

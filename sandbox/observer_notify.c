@@ -29,6 +29,7 @@
 #include "sandbox/notify.h"
 #include "sandbox/observer.h"
 #include "sandbox/process.h"
+#include "sandbox/remote.h"
 #include "sandbox/sockets.h"
 
 /* Linux 6.6; the headers of Debian 12 do not know it. */
@@ -57,35 +58,15 @@ struct ward_observer {
 	struct ward_observer_setup setup;
 	struct ward_judge *judge;
 	struct listener *listeners;
-	size_t page;
 };
 
-/* Up to the end of the caller's string; NULL if it cannot be read. */
+/* NULL if it cannot be read. */
 static char *
-read_path(const struct ward_observer *o, pid_t tid, uint64_t address)
+read_path(pid_t tid, uint64_t address)
 {
 	char text[PATH_MAX];
-	size_t got = 0;
 
-	while (got < sizeof(text)) {
-		uint64_t at = address + got;
-		/* the next page may not be mapped */
-		size_t n = o->page - (size_t)(at % o->page);
-		if (n > sizeof(text) - got)
-			n = sizeof(text) - got;
-		struct iovec here = { .iov_base = text + got, .iov_len = n };
-		struct iovec there = {
-			.iov_base = (void *)(uintptr_t)at,
-			.iov_len = n,
-		};
-		ssize_t r = process_vm_readv(tid, &here, 1, &there, 1, 0);
-		if (r <= 0)
-			return NULL;
-		if (memchr(text + got, '\0', (size_t)r) != NULL)
-			return strdup(text);
-		got += (size_t)r;
-	}
-	return NULL;
+	return ward_remote_path(tid, address, text) ? strdup(text) : NULL;
 }
 
 /* The path that a socket is bound to; NULL where its address is another. */
@@ -132,9 +113,8 @@ open_base(pid_t tid, int dirfd_arg, const struct seccomp_data *data)
  * path is what AT_EMPTY_PATH, or the lack of it, makes of it: the judge's.
  */
 static bool
-take_path(const struct ward_observer *o, const struct seccomp_notif *n,
-    enum ward_seal_kind kind, int dirfd_arg, int path_arg,
-    struct ward_act_path *path)
+take_path(const struct seccomp_notif *n, enum ward_seal_kind kind,
+    int dirfd_arg, int path_arg, struct ward_act_path *path)
 {
 	pid_t tid = (pid_t)n->pid;
 
@@ -143,37 +123,13 @@ take_path(const struct ward_observer *o, const struct seccomp_notif *n,
 		return true;
 	path->text = kind == WARD_SEAL_BIND
 	    ? read_address(n, path_arg)
-	    : read_path(o, tid, n->data.args[path_arg]);
+	    : read_path(tid, n->data.args[path_arg]);
 	if (path->text == NULL)
 		return false;
 	if (path->text[0] == '/')
 		return true;
 	path->base_dfd = open_base(tid, dirfd_arg, &n->data);
 	return path->base_dfd >= 0;
-}
-
-static uint64_t
-take_flags(pid_t tid, const struct ward_seal_notified *call,
-    const struct seccomp_data *data)
-{
-	if (call->flags_arg < 0)
-		/* creat is open with these */
-		return call->kind == WARD_SEAL_OPEN
-		    ? O_CREAT | O_WRONLY | O_TRUNC
-		    : 0;
-	uint64_t value = data->args[call->flags_arg];
-	if (!call->flags_by_pointer)
-		return value & UINT32_MAX;
-	uint64_t flags = 0;
-	struct iovec here = { .iov_base = &flags, .iov_len = sizeof(flags) };
-	struct iovec there = {
-		.iov_base = (void *)(uintptr_t)value,
-		.iov_len = sizeof(flags),
-	};
-	return process_vm_readv(tid, &here, 1, &there, 1, 0) ==
-		(ssize_t)sizeof(flags)
-	    ? flags
-	    : 0;
 }
 
 /* What a call is about; NULL where it is nothing, or cannot be known. */
@@ -191,16 +147,16 @@ read_act(const struct listener *l, const struct seccomp_notif *n)
 		return NULL;
 	act->call = call;
 	act->path.base_dfd = act->path2.base_dfd = -1;
-	act->flags = take_flags(tid, call, &n->data);
+	act->flags = ward_remote_flags(tid, call, n->data.args);
 	memcpy(act->session, l->session, sizeof(act->session));
 	/* openat2 is notified whatever its flags are */
 	bool about = call->kind != WARD_SEAL_OPEN ||
 	    (act->flags & WARD_SEAL_OPEN_WRITES) != 0;
 	if (about &&
-	    take_path(l->observer, n, call->kind, call->dirfd_arg,
-		call->path_arg, &act->path) &&
-	    take_path(l->observer, n, call->kind2, call->dirfd2_arg,
-		call->path2_arg, &act->path2)) {
+	    take_path(
+		n, call->kind, call->dirfd_arg, call->path_arg, &act->path) &&
+	    take_path(n, call->kind2, call->dirfd2_arg, call->path2_arg,
+		&act->path2)) {
 		ward_process_of_thread(
 		    tid, &act->pid, act->program, sizeof(act->program));
 		return act;
@@ -301,12 +257,10 @@ ward_observer_start(const struct ward_observer_setup *setup,
     struct ward_observer **observer, struct err *err)
 {
 	struct ward_observer *o = calloc(1, sizeof(*o));
-	long page = sysconf(_SC_PAGESIZE);
 
 	if (o == NULL)
 		return ward_err_sys(err, ENOMEM, "the observer");
 	o->setup = *setup;
-	o->page = page > 0 ? (size_t)page : 4096;
 	int r = ward_judge_start(&o->setup, &o->judge, err);
 	if (r != 0) {
 		free(o);
