@@ -94,3 +94,24 @@ ward_path_to_parent(char *path)
 		slash++;
 	*slash = '\0';
 }
+
+bool
+ward_path_append(char *out, size_t size, const char *text)
+{
+	while (*text != '\0') {
+		size_t n = strcspn(text, "/"), at = strlen(out);
+		if (n == 2 && strncmp(text, "..", 2) == 0) {
+			ward_path_to_parent(out);
+		} else if (n > 0 && !(n == 1 && text[0] == '.')) {
+			if (at == 1)
+				at = 0;
+			if (n + 2 > size - at)
+				return false;
+			out[at] = '/';
+			memcpy(out + at + 1, text, n);
+			out[at + 1 + n] = '\0';
+		}
+		text += n + (text[n] == '/');
+	}
+	return true;
+}

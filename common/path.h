@@ -32,6 +32,13 @@ char *ward_path_join(const char *directory, const char *name);
  */
 char *ward_path_rebase(const char *path, const char *from, const char *to);
 
+/*
+ * Appends the components of text to an absolute, folded path in place, where ..
+ * is what it says: where links lead, nobody asks here.  False where size is not
+ * enough; then out is what fitted.
+ */
+bool ward_path_append(char *out, size_t size, const char *text);
+
 /* The last component; "" for "/".  Points into path. */
 const char *ward_path_base(const char *path);
 

@@ -143,71 +143,104 @@ tell(const struct asker *asker, const char *asked,
 		print_row(asked, q, m);
 }
 
-/* What a link at path leads to, or NULL: it is none. */
-static char *
-follow(const char *path)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
+/* --- what a path is called --- */
 
+struct way {
+	char done[PATH_MAX]; /* canonical */
+	char rest[PATH_MAX]; /* still to be walked */
+};
+
+static int
+is_hidden(const struct asker *asker, const struct way *way, struct err *err)
+{
+	static struct ward_wire_explain_is m;
+	static struct ward_wire_explain q;
+
+	q = (struct ward_wire_explain){ .what = WARD_EXPLAIN_PATH };
+	(void)snprintf(q.text, sizeof(q.text), "%s", way->done);
+	if (!ward_path_append(q.text, sizeof(q.text), way->rest))
+		return ward_err_set(err, ENAMETOOLONG, "it is too long");
+	int r = ask(asker, &q, &m, err);
+	return r == 0 ? m.verdict == WARD_EXPLAINED_HIDDEN : r;
+}
+
+/* Cuts the first component of the rest off. */
+static bool
+next_name(struct way *way, char name[PATH_MAX])
+{
+	const char *at = way->rest + strspn(way->rest, "/");
+	size_t n = strcspn(at, "/");
+
+	(void)snprintf(name, PATH_MAX, "%.*s", (int)n, at);
+	memmove(way->rest, at + n, strlen(at + n) + 1);
+	return n > 0;
+}
+
+/* 1: name is a link, and what it leads to comes before the rest; or -errno. */
+static int
+follow(struct way *way, const char *name)
+{
+	char place[PATH_MAX], target[PATH_MAX], rest[PATH_MAX];
+
+	(void)snprintf(place, sizeof(place), "%s", way->done);
+	if (!ward_path_append(place, sizeof(place), name))
+		return -ENAMETOOLONG;
+	ssize_t n = readlink(place, target, sizeof(target) - 1);
+	/* EINVAL: it is there, and no link: readlink(2) */
 	if (n <= 0)
-		return NULL;
+		return n < 0 && errno != EINVAL ? -errno : 0;
 	target[n] = '\0';
+	(void)snprintf(rest, sizeof(rest), "%s", way->rest);
+	if ((size_t)snprintf(way->rest, sizeof(way->rest), "%s/%s", target,
+		rest) >= sizeof(way->rest))
+		return -ENAMETOOLONG;
 	if (target[0] == '/')
-		return strdup(target);
-	_cleanup_free_ char *parent = strdup(path);
-	if (parent == NULL)
-		return NULL;
-	ward_path_to_parent(parent);
-	return ward_path_join(parent, target);
+		(void)snprintf(way->done, sizeof(way->done), "/");
+	return 1;
 }
 
 /*
- * As far as it is there by realpath(3), the rest as it is spelt; malloc'd, NULL
- * without memory.
+ * Walks the rest as far as it is there; what is not is as it is spelt.  What is
+ * hidden as it is spelt, also by a link, is not looked into: that would be an
+ * attempt, and a refusal of its own.
  */
-static char *
-resolve(const char *path)
+static int
+resolve(const struct asker *asker, struct way *way, struct err *err)
 {
-	_cleanup_free_ char *at = strdup(path);
-	_cleanup_free_ char *rest = strdup("");
+	char name[PATH_MAX];
+	int links = 0, r = is_hidden(asker, way, err);
 
-	for (int links = 0; at != NULL && rest != NULL;) {
-		_cleanup_free_ char *real = realpath(at, NULL);
-		if (real != NULL)
-			return rest[0] == '\0' ? ward_steal_pointer(&real)
-					       : ward_path_join(real, rest);
-		if (strcmp(at, "/") == 0)
-			return NULL;
-		char *next = links < LINKS_MAX ? follow(at) : NULL;
-		if (next != NULL) {
+	while (r == 0 && next_name(way, name)) {
+		int found = 0;
+		if (links == LINKS_MAX)
+			found = -ELOOP;
+		else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+			found = follow(way, name);
+		if (found == -ENAMETOOLONG)
+			return ward_err_set(
+			    err, ENAMETOOLONG, "it is too long");
+		if (found == 1) {
 			links++;
-		} else {
-			const char *base = ward_path_base(at);
-			char *more = rest[0] == '\0'
-			    ? strdup(base)
-			    : ward_path_join(base, rest);
-			free(rest);
-			rest = more;
-			next = strdup(at);
-			if (next != NULL)
-				ward_path_to_parent(next);
+			r = is_hidden(asker, way, err);
+			continue;
 		}
-		free(at);
-		at = next;
+		(void)ward_path_append(way->done, sizeof(way->done), name);
+		if (found != 0)
+			break;
 	}
-	return NULL;
+	if (r < 0)
+		return r;
+	return ward_path_append(way->done, sizeof(way->done), way->rest)
+	    ? 0
+	    : ward_err_set(err, ENAMETOOLONG, "it is too long");
 }
 
-/*
- * What is hidden as it is spelt is not looked into: that would be an attempt,
- * and a refusal of its own.
- */
 static int
 explain_path(const struct asker *asker, const char *asked, struct err *err)
 {
 	static struct ward_wire_explain q;
 	static struct ward_wire_explain_is m;
+	static struct way way;
 	const size_t prefix = sizeof(SOCKET_PREFIX) - 1;
 	bool is_socket = strncmp(asked, SOCKET_PREFIX, prefix) == 0;
 	const char *text = is_socket ? asked + prefix : asked;
@@ -221,22 +254,18 @@ explain_path(const struct asker *asker, const char *asked, struct err *err)
 
 	if (path == NULL)
 		return ward_err_sys(err, ENOMEM, "explain");
-	ward_path_fold(path);
-	q = (struct ward_wire_explain){ .what = WARD_EXPLAIN_PATH };
-	(void)snprintf(q.text, sizeof(q.text), "%s", path);
-	bool dots = strstr(path, "/..") != NULL;
-	int r = dots ? 0 : ask(asker, &q, &m, err);
-	if (r == 0 && (dots || m.verdict != WARD_EXPLAINED_HIDDEN)) {
-		_cleanup_free_ char *real = resolve(path);
-		if (real == NULL || strlen(real) >= sizeof(q.text))
-			return ward_err_set(
-			    err, ENAMETOOLONG, "it is too long");
-		(void)snprintf(q.text, sizeof(q.text), "%s", real);
-	}
-	if (is_socket)
-		q.what = WARD_EXPLAIN_SOCKET;
-	if (r == 0)
-		r = ask(asker, &q, &m, err);
+	if (strlen(path) >= sizeof(way.rest))
+		return ward_err_set(err, ENAMETOOLONG, "it is too long");
+	(void)snprintf(way.done, sizeof(way.done), "/");
+	(void)snprintf(way.rest, sizeof(way.rest), "%s", path);
+	int r = resolve(asker, &way, err);
+	if (r != 0)
+		return r;
+	q = (struct ward_wire_explain){
+		.what = is_socket ? WARD_EXPLAIN_SOCKET : WARD_EXPLAIN_PATH,
+	};
+	(void)snprintf(q.text, sizeof(q.text), "%s", way.done);
+	r = ask(asker, &q, &m, err);
 	if (r == 0)
 		tell(asker, asked, &q, &m);
 	return r;

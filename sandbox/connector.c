@@ -235,9 +235,12 @@ run_job(void *context)
 	/* before the caller goes on: it may close its own, and mean it */
 	close_if(&job->socket_fd);
 	close_if(&job->base_dfd);
-	if (ward_wire_put_connected(&wire, &result) == 0)
-		(void)ward_fd_send(
-		    job->answer_fd, wire.data, wire.size, NULL, 0);
+	int r = ward_wire_put_connected(&wire, &result);
+	if (r == 0)
+		r = ward_fd_send(job->answer_fd, wire.data, wire.size, NULL, 0);
+	/* or the warden, and its caller, would wait for ever */
+	if (r != 0)
+		(void)shutdown(job->answer_fd, SHUT_RDWR);
 	(void)pthread_mutex_lock(&mutex);
 	job->state = DONE;
 	(void)pthread_mutex_unlock(&mutex);

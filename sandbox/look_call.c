@@ -115,28 +115,6 @@ read_base(pid_t tid, const struct call *call, int dirfd_arg, char out[PATH_MAX])
 	return true;
 }
 
-/* Appends the components of text, where .. is what it says. */
-static bool
-append(char out[PATH_MAX], const char *text)
-{
-	while (*text != '\0') {
-		size_t n = strcspn(text, "/"), at = strlen(out);
-		if (n == 2 && strncmp(text, "..", 2) == 0)
-			ward_path_to_parent(out);
-		else if (n > 0 && !(n == 1 && text[0] == '.')) {
-			if (at == 1)
-				at = 0;
-			if (at + n + 2 > PATH_MAX)
-				return false;
-			out[at] = '/';
-			memcpy(out + at + 1, text, n);
-			out[at + 1 + n] = '\0';
-		}
-		text += n + (text[n] == '/');
-	}
-	return true;
-}
-
 /* By the text alone: where links lead, nobody asks here. */
 static bool
 read_named(pid_t tid, const struct call *call, const struct named *named,
@@ -150,9 +128,9 @@ read_named(pid_t tid, const struct call *call, const struct named *named,
 	(void)snprintf(out, PATH_MAX, "/");
 	if (text[0] != '/' &&
 	    (!read_base(tid, call, named->dirfd_arg, base) ||
-		!append(out, base)))
+		!ward_path_append(out, PATH_MAX, base)))
 		return false;
-	return append(out, text);
+	return ward_path_append(out, PATH_MAX, text);
 }
 
 /*

@@ -10,7 +10,7 @@ set -eu -o pipefail
 # shellcheck source=tests/system/30-setting.bash
 . "$(dirname "$0")/30-setting.bash"
 
-many=200000
+many=50000
 # Where nothing is hidden, so that nobody's look is a row.
 open_place=/srv/open
 
