@@ -15,9 +15,10 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/fd.h"
+#include "common/places.h"
 #include "common/wire.h"
 #include "sandbox/egress.h"
-#include "sandbox/egress_start.h"
+#include "sandbox/servant.h"
 
 #define AGAIN_MS     100   /* before the first new start, then twice that … */
 #define AGAIN_MAX_MS 5000  /* … and no more than this */
@@ -251,8 +252,13 @@ start(struct ward_egress *e, struct err *err)
 		return ward_err_sys(err, errno, "egress' events");
 	_cleanup_fd_ int theirs = pair[1];
 	e->events.fd = pair[0];
-	e->pid =
-	    ward_egress_start(e->setup.uid, e->setup.gid, &e->socket.fd, err);
+	const struct ward_servant egress = {
+		.program = WARD_EGRESS,
+		.name = "ward-egress",
+		.uid = e->setup.uid,
+		.gid = e->setup.gid,
+	};
+	e->pid = ward_servant_start(&egress, &e->socket.fd, err);
 	if (e->pid < 0)
 		return (int)e->pid;
 	e->end.fd = pidfd_open(e->pid, 0);

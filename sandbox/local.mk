@@ -19,6 +19,7 @@ libsandbox_la_SOURCES = \
 	sandbox/readme.c sandbox/readme.h \
 	sandbox/refuse.c sandbox/refuse.h \
 	sandbox/routes.c sandbox/routes.h \
+	sandbox/servant.c sandbox/servant.h \
 	sandbox/search.c sandbox/search.h \
 	sandbox/search_git.c sandbox/search_git.h \
 	sandbox/search_look.c sandbox/search_look.h \
@@ -100,7 +101,6 @@ warden_SOURCES = \
 	sandbox/control.c \
 	sandbox/deadline.c sandbox/deadline.h \
 	sandbox/egress.c sandbox/egress.h \
-	sandbox/egress_start.c sandbox/egress_start.h \
 	sandbox/explain.c sandbox/explain.h \
 	sandbox/fence.c sandbox/fence.h \
 	sandbox/cover.c sandbox/cover.h \

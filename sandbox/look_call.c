@@ -100,14 +100,9 @@ read_call(pid_t tid, struct call *call)
 static bool
 read_base(pid_t tid, const struct call *call, int dirfd_arg, char out[PATH_MAX])
 {
-	int dirfd = dirfd_arg < 0 ? AT_FDCWD : (int)call->args[dirfd_arg];
-	char path[64];
+	char path[WARD_REMOTE_BASE_SIZE];
 
-	if (dirfd == AT_FDCWD)
-		(void)snprintf(path, sizeof(path), "/proc/%d/cwd", (int)tid);
-	else
-		(void)snprintf(
-		    path, sizeof(path), "/proc/%d/fd/%d", (int)tid, dirfd);
+	ward_remote_base(tid, dirfd_arg, call->args, path);
 	ssize_t n = readlink(path, out, PATH_MAX - 1);
 	if (n <= 0 || out[0] != '/')
 		return false;

@@ -116,13 +116,13 @@ take_look(const struct ward_looks *l, const struct ward_wire_look *look)
 		ward_recorder_dropped(l->setup.recorder, (int64_t)look->missed);
 	if (look->mask >= layout->n_mounts)
 		return;
+	if (look->what == WARD_LOOK_LOOKUP &&
+	    ward_looks_known_absent(l->known, look->mask, look->name))
+		return;
 	if (look->tid > 0)
 		ward_process_of_thread(
 		    (pid_t)look->tid, &pid, program, sizeof(program));
 	if (is_own(pid, program))
-		return;
-	if (look->what == WARD_LOOK_LOOKUP &&
-	    ward_looks_known_absent(l->known, look->mask, look->name))
 		return;
 	const char *mask = layout->mounts[look->mask].path;
 	_cleanup_free_ char *place = look->name[0] == '\0'

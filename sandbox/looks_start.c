@@ -4,13 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -18,9 +14,7 @@
 #include "common/places.h"
 #include "sandbox/looks_start.h"
 #include "sandbox/masks_tree.h"
-
-/* What the server keeps (sandbox/masks.c). */
-enum { MASKS_SOCKET = 3, MASKS_FUSE, MASKS_TREE, MASKS_NEXT };
+#include "sandbox/servant.h"
 
 /* --- the file system --- */
 
@@ -77,37 +71,7 @@ ward_looks_open(int *mount_fd, struct err *err)
 
 /* --- its server --- */
 
-/*
- * In a copy of the warden's memory: system calls only.  Groups, gid, uid; then
- * root must not come back.  A signal at the parent's death is asked for last,
- * since a change of ids forgets it.
- */
-static _Noreturn void
-run_child(uid_t uid, gid_t gid, const int fds[3], pid_t warden)
-{
-	static char name[] = "ward-masks";
-	char *const argv[] = { name, NULL };
-	char *const environment[] = { NULL };
-	sigset_t none;
-
-	(void)sigemptyset(&none);
-	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
-	    syscall(SYS_setgroups, 0, NULL) == 0 &&
-	    syscall(SYS_setresgid, gid, gid, gid) == 0 &&
-	    syscall(SYS_setresuid, uid, uid, uid) == 0 &&
-	    syscall(SYS_setresuid, 0, 0, 0) != 0 &&
-	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 &&
-	    getppid() == warden && chdir("/") == 0 &&
-	    dup2(fds[0], MASKS_SOCKET) >= 0 && dup2(fds[1], MASKS_FUSE) >= 0 &&
-	    dup2(fds[2], MASKS_TREE) >= 0 &&
-	    close_range(MASKS_NEXT, ~0U, 0) == 0 &&
-	    sigprocmask(SIG_SETMASK, &none, NULL) == 0)
-		(void)execve(WARD_MASKS, argv, environment);
-	_exit(1);
-}
-
-/* The tree as a memfd that nobody changes, above the numbers of the child's. */
+/* The tree as a memfd that nobody changes. */
 static int
 make_tree(const struct ward_layout *layout, struct err *err)
 {
@@ -118,46 +82,24 @@ make_tree(const struct ward_layout *layout, struct err *err)
 	if (fd == 0)
 		fd = ward_fd_sealed("ward-masks", data, size);
 	free(data);
-	if (fd >= 0)
-		fd = ward_fd_raise_take(fd);
 	return fd >= 0 ? fd : ward_err_sys(err, -fd, "the masks");
-}
-
-static int
-raised(int fd, struct err *err)
-{
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, WARD_FD_LOWEST);
-
-	return copy >= 0 ? copy : ward_err_sys(err, errno, "the masks");
 }
 
 pid_t
 ward_looks_serve(const struct ward_layout *layout, uid_t uid, gid_t gid,
     int fuse_fd, int *socket_fd, struct err *err)
 {
-	int pair[2];
-
-	if (uid == 0)
-		return ward_err_set(err, EPERM, "the masks' must not be root");
 	_cleanup_fd_ int tree_fd = make_tree(layout, err);
 	if (tree_fd < 0)
 		return tree_fd;
-	_cleanup_fd_ int their_fuse_fd = raised(fuse_fd, err);
-	if (their_fuse_fd < 0)
-		return their_fuse_fd;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-		return ward_err_sys(err, errno, "the masks' socket");
-	_cleanup_fd_ int ours = pair[0];
-	_cleanup_fd_ int theirs = ward_fd_raise_take(pair[1]);
-	if (theirs < 0)
-		return ward_err_sys(err, -theirs, "the masks' socket");
-	const int fds[3] = { theirs, their_fuse_fd, tree_fd };
-	pid_t warden = getpid();
-	pid_t pid = fork();
-	if (pid == 0)
-		run_child(uid, gid, fds, warden);
-	if (pid < 0)
-		return ward_err_sys(err, errno, "the masks");
-	*socket_fd = ward_steal_fd(&ours);
-	return pid;
+	const struct ward_servant masks = {
+		.program = WARD_MASKS,
+		.name = "ward-masks",
+		.uid = uid,
+		.gid = gid,
+		/* in the order of sandbox/masks.c */
+		.fds = { fuse_fd, tree_fd },
+		.n_fds = 2,
+	};
+	return ward_servant_start(&masks, socket_fd, err);
 }

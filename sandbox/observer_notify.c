@@ -96,15 +96,9 @@ read_address(const struct seccomp_notif *n, int address_arg)
 static int
 open_base(pid_t tid, int dirfd_arg, const struct seccomp_data *data)
 {
-	char path[64];
-	int dirfd = dirfd_arg < 0 ? AT_FDCWD : (int)data->args[dirfd_arg];
+	char path[WARD_REMOTE_BASE_SIZE];
 
-	/* by thread: with CLONE_FILES unshared each has its own table */
-	if (dirfd == AT_FDCWD)
-		(void)snprintf(path, sizeof(path), "/proc/%d/cwd", (int)tid);
-	else
-		(void)snprintf(
-		    path, sizeof(path), "/proc/%d/fd/%d", (int)tid, dirfd);
+	ward_remote_base(tid, dirfd_arg, data->args, path);
 	return open(path, O_PATH | O_CLOEXEC);
 }
 

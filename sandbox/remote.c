@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -34,6 +35,20 @@ ward_remote_path(pid_t tid, uint64_t address, char out[PATH_MAX])
 		got += (size_t)r;
 	}
 	return false;
+}
+
+void
+ward_remote_base(pid_t tid, int dirfd_arg, const unsigned long long args[6],
+    char out[WARD_REMOTE_BASE_SIZE])
+{
+	int dirfd = dirfd_arg < 0 ? AT_FDCWD : (int)args[dirfd_arg];
+
+	if (dirfd == AT_FDCWD)
+		(void)snprintf(
+		    out, WARD_REMOTE_BASE_SIZE, "/proc/%d/cwd", (int)tid);
+	else
+		(void)snprintf(out, WARD_REMOTE_BASE_SIZE, "/proc/%d/fd/%d",
+		    (int)tid, dirfd);
 }
 
 uint64_t

@@ -16,6 +16,15 @@
 /* A path with its end; false where there is none, or it cannot be read. */
 bool ward_remote_path(pid_t tid, uint64_t address, char out[PATH_MAX]);
 
+/*
+ * Where /proc has what a relative path starts from: the descriptor of an
+ * argument, or (-1) the working directory.  By thread, since with CLONE_FILES
+ * unshared each has its own table.
+ */
+#define WARD_REMOTE_BASE_SIZE 64
+void ward_remote_base(pid_t tid, int dirfd_arg,
+    const unsigned long long args[6], char out[WARD_REMOTE_BASE_SIZE]);
+
 /* The flags of a notified call, by its arguments; 0 where it has none. */
 uint64_t ward_remote_flags(pid_t tid, const struct ward_seal_notified *call,
     const unsigned long long args[6]);

@@ -414,8 +414,7 @@ attach_root(
 				: ward_err_sys(err, errno, "the view's root");
 }
 
-/* In the frame, since 6.1 clones nothing of a mount that is attached nowhere.
- */
+/* In the frame: 6.1 clones nothing of a mount that is attached nowhere. */
 static int
 attach_looks(struct builder *b, struct err *err)
 {
