@@ -180,8 +180,7 @@ no_process_of_sandbox()
 # The warden writes the last counts, and the end, when its init is gone.
 no_open_sandbox()
 {
-	[ "$(sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db \
-	    'SELECT count(*) FROM sandboxes WHERE ended IS NULL')" = 0 ]
+	[ "$(rows 'SELECT count(*) FROM sandboxes WHERE ended IS NULL')" = 0 ]
 }
 
 # many_rows: distinct acts, each of which would be a row.

@@ -192,7 +192,7 @@ block()
 resident()
 {
 	awk '/^VmRSS:/ { sum += $2 } END { print sum }' \
-	    "/proc/$(pgrep -o -x warden)/status" \
+	    "/proc/$(oldest_warden)/status" \
 	    "/proc/$(pgrep -x ward-masks)/status"
 }
 
@@ -242,7 +242,7 @@ print(round((time.monotonic() - began) * 1e3), file=said, flush=True)
 time.sleep(60)'" </dev/null >/dev/null 2>&1 &
 	client=$!
 	wait_for 20 test -e /srv/out/took
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	kill -STOP "$warden"
 	touch /srv/out/go
 	wait_for 60 test -s /srv/out/took || true

@@ -192,7 +192,7 @@ beside_stopped()
 	local warden
 	ward_scope "$1"
 	holds serving.agent agent serve
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	kill -STOP "$warden"
 	timeout 20 su -s /bin/sh agent -c 'echo in' 2>&1 || true
 	kill -CONT "$warden"
@@ -213,7 +213,7 @@ abuse_rows()
 {
 	local warden before
 	holds abusing agent abuse
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	is "questions that are none: a login gets its answer" \
 	    "$(timeout 10 su - agent -c 'echo in' 2>&1)" in
 	# that of the login may not have ended yet

@@ -25,9 +25,8 @@ listing()
 # rules WHERE: the rows that fit: operation, error, rule.
 rules()
 {
-	sqlite3 -cmd '.timeout 10000' -separator ' ' /var/lib/ward/violations.db \
-	    "SELECT DISTINCT kind, operation, ifnull(errno, 0), rule_text, rule_file
-	    FROM violations WHERE $1"
+	rows "SELECT DISTINCT kind, operation, ifnull(errno, 0), rule_text, rule_file
+	    FROM violations WHERE $1" -separator ' '
 }
 
 no_sandbox()

@@ -168,12 +168,6 @@ settled()
 	wait_for 10 no_sandbox_left
 }
 
-# rows SQL: of the store of violations, one a line, columns split by |.
-rows()
-{
-	sqlite3 -cmd '.timeout 10000' -readonly -separator '|' /var/lib/ward/violations.db "$1"
-}
-
 # rows_are SQL TEXT: for wait_for, since rows are written a moment later.
 rows_are()
 {

@@ -17,16 +17,10 @@ stray="python3 $here/net-stray.py"
 flood=20000
 sockets=5000
 
-# rows SELECT...: of violations.db.
-rows()
-{
-	sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db "SELECT $*"
-}
-
 # has_row OPERATION TARGET
 has_row()
 {
-	[ "$(rows "count(*) > 0 FROM violations WHERE kind = 'network'
+	[ "$(rows "SELECT count(*) > 0 FROM violations WHERE kind = 'network'
 	    AND operation = '$1' AND target = '$2' AND coalesce(rule_file, '') = ''
 	    AND confirmed = 1")" = 1 ]
 }
@@ -101,7 +95,7 @@ is "and its resolver answers" \
 is "a socket that is connected sends nothing" \
     "$(inside "$stray 192.0.2.77 9 0")" 'connected'
 refused "control: one that sends" EPERM 192.0.2.78:9 192.0.2.78 9
-is "has no row" "$(rows "count(*) FROM violations
+is "has no row" "$(rows "SELECT count(*) FROM violations
     WHERE target LIKE '192.0.2.77%'")" 0
 
 # numbers of Linux, as socket(2) takes them
@@ -113,12 +107,12 @@ no_socket "SCTP" EPERM socket 'IPv4, type 1, protocol 132' 2,1,132
 no_socket "a packet socket" EAFNOSUPPORT packet 'every packet' 17,3,3
 has_ping()
 {
-	[ "$(rows "count(*) > 0 FROM violations WHERE program = 'ping'")" = 1 ]
+	[ "$(rows "SELECT count(*) > 0 FROM violations WHERE program = 'ping'")" = 1 ]
 }
 like "ping is refused at once" "$(inside 'time -p timeout 20 ping -c 1 192.0.2.1')" \
     '(not permitted|denied).*real [0-9]\.'
 succeeds "and has a row" wait_for 20 has_ping
-told="count(*) FROM violations
+told="SELECT count(*) FROM violations
     WHERE operation IN ('icmp', 'raw', 'packet', 'socket')"
 # rows come in order: behind this one's, all of ping's are there
 made 2,3,201 >/dev/null
@@ -144,7 +138,7 @@ def made(n):
 print(sum(made(1000 + n) for n in range($sockets)))'" 2>&1 </dev/null)" 0
 fresh
 # every one of it, the others told of above, and the tries of takes_over
-is "and counted, to the last" "$(rows "((SELECT sum(count) FROM violations
+is "and counted, to the last" "$(rows "SELECT ((SELECT sum(count) FROM violations
     WHERE target = '203.0.113.1:9' OR target LIKE 'IPv4, type 1, protocol ____') +
     (SELECT sum(count) FROM gaps))
     || ', rows ' || (SELECT count(*) < 10 FROM violations
@@ -157,7 +151,7 @@ said=$(timeout 30 python3 "$here/without.py" nftables -- su -s /bin/bash agent \
     -c "$stray 192.0.2.99 9" 2>&1 </dev/null || true)
 fresh
 like "it is refused all the same, and the log and doctor say what is missing" \
-    "$said, rows $(rows "count(*) FROM violations
+    "$said, rows $(rows "SELECT count(*) FROM violations
     WHERE target LIKE '192.0.2.99%'"), $(grep -c 'no row says so; see .*doctor' \
     /var/log/auth.log), $(python3 "$here/without.py" nftables -- wardctl doctor |
 	grep 'no row says so')" \

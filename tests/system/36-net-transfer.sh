@@ -60,8 +60,7 @@ succeeds "which hears of it" wait_for 20 grep -q ended /run/transfer.log
 # what the transfers said to begin with comes on top
 recorded()
 {
-	[ "$(sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db \
-	    "SELECT max(up) > $gib, max(down) = $gib FROM connections
+	[ "$(rows "SELECT max(up) > $gib, max(down) = $gib FROM connections
 	    WHERE host = 'allowed.test' AND port = $port")" = '1|1' ]
 }
 if wait_for 20 recorded; then

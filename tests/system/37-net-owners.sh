@@ -17,7 +17,7 @@ home=/home/.ward/agent
 # rows_of NAME: whom the refusals of it are of, with how many there were.
 rows_of()
 {
-	sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db "SELECT
+	rows "SELECT
 	    sum(count) || ' ' || count(DISTINCT session) || ' ' ||
 	    group_concat(DISTINCT iif(session IS NULL, '-', 'session')) ||
 	    ' ' || group_concat(DISTINCT iif(ifnull(program, '') = '', '-',
@@ -57,7 +57,7 @@ late()
 	client late "/home/agent/$1" "$1" "$2" >"/run/$1" &
 	job=$!
 	wait_for 30 test -e "$dir/connected" || diag "it does not connect"
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	kill -STOP "$warden"
 	: >"$dir/go"
 	wait_for 30 gone || diag "it does not end"

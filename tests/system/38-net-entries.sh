@@ -105,7 +105,7 @@ said()
 # by_service SERVICE: sessions of it with a refusal of other.test.
 by_service()
 {
-	[ "$(sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db "SELECT count(*) > 0 FROM violations v
+	[ "$(rows "SELECT count(*) > 0 FROM violations v
 	    JOIN sessions s ON s.id = v.session
 	    WHERE s.service = '$1' AND v.kind = 'network'
 	    AND v.target LIKE 'other.test:%'")" = 1 ]

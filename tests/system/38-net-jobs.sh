@@ -66,7 +66,7 @@ tells()
 # by_service SERVICE: its refusals are rows of its session.
 by_service()
 {
-	[ "$(sqlite3 -cmd '.timeout 10000' -readonly /var/lib/ward/violations.db "SELECT count(*) > 0 FROM violations v
+	[ "$(rows "SELECT count(*) > 0 FROM violations v
 	    JOIN sessions s ON s.id = v.session
 	    WHERE s.service = '$1' AND v.kind = 'network'
 	    AND v.target LIKE 'denied.test:%'")" = 1 ]

@@ -93,7 +93,7 @@ stopped_warden()
 {
 	local began took warden place
 	hold
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	place=$(over_ssh agent 'readlink /proc/self/ns/mnt' </dev/null)
 	kill -STOP "$warden"
 	began=$(date +%s%3N)

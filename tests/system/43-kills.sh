@@ -37,8 +37,7 @@ hold()
 	wait_for 10 test -e /srv/out/held
 	wait_for 10 pgrep -u agent -f '^sleep 4242'
 	wait_for 10 pgrep -u agent -f '^sleep 4343'
-	# what it starts has its name until it has its own
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	init=$(pgrep -x ward-init)
 	opener=$(opener_of "$(pgrep -u agent -f '^sleep 4242')")
 }

@@ -104,7 +104,7 @@ round()
 # descriptors: how many the warden has.
 descriptors()
 {
-	find "/proc/$(pgrep -o -x warden)/fd" -mindepth 1 | wc -l
+	find "/proc/$(oldest_warden)/fd" -mindepth 1 | wc -l
 }
 
 descriptors_are()

@@ -83,7 +83,7 @@ stopped_start()
 end_takes()
 {
 	local row=$1 low=$2 high=$3 pid began ms
-	pid=$(pgrep -o -x warden)
+	pid=$(oldest_warden)
 	began=$(date +%s%3N)
 	kill -KILL "$held"
 	wait "$held" 2>/dev/null || true
@@ -118,7 +118,7 @@ held_up()
 	hold
 	sandbox=$(rows 'SELECT id FROM sandboxes WHERE ended IS NULL')
 	from=$(stat -c %s "$log")
-	python3 /tests/hold-threads.py "$(pgrep -o -x warden)" /root/standing &
+	python3 /tests/hold-threads.py "$(oldest_warden)" /root/standing &
 	holder=$!
 	wait_for 10 test -e /root/standing
 	end_takes "one whose threads stand still ends in three seconds" \

@@ -167,7 +167,7 @@ missed()
 	local warden
 	change ''
 	begin stopped
-	warden=$(pgrep -o -x warden)
+	warden=$(oldest_warden)
 	kill -STOP "$warden"
 	change 'grace = 0;'
 	like "apply says which warden does not answer" "$said" \

@@ -108,7 +108,7 @@ changed 'DELETE FROM gaps'
 kept_open
 like "a row that is still counted is told" "$(wardctl verify)" \
     '^1 rows are still counted'
-kill -9 "$(pgrep -o -x warden)"
+kill -9 "$(oldest_warden)"
 wait "$client" || true
 refused after
 succeeds "what a dead warden left is hashed by the next" wardctl verify

@@ -161,3 +161,17 @@ tap_end()
 	exit "$status"
 }
 trap tap_end EXIT
+
+# rows SQL [OPTION...]: of the store of violations, one a line, columns split by
+# |; its writer is waited for.
+rows()
+{
+	sqlite3 -cmd '.timeout 10000' -readonly "${@:2}" \
+	    /var/lib/ward/violations.db "$1"
+}
+
+# oldest_warden: its pid; what a warden starts has its name until it has its own.
+oldest_warden()
+{
+	pgrep -o -x warden
+}
