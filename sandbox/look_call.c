@@ -9,13 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/path.h"
 #include "profiles/seal_table.h"
 #include "sandbox/look_call.h"
 #include "sandbox/remote.h"
+
+#define TEXT_SIZE      256
+#define FALL_ASLEEP_MS 100 /* less than the masks' server waits */
 
 /* A call that is under way (proc(5), /proc/PID/syscall). */
 struct call {
@@ -72,18 +77,48 @@ take_number(const char **at, int base, unsigned long long *value)
 }
 
 static bool
-read_call(pid_t tid, struct call *call)
+read_text(pid_t tid, char text[TEXT_SIZE])
 {
-	char path[64], text[256];
-	unsigned long long nr = 0, sp = 0;
+	char path[64];
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/syscall", (int)tid);
 	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, TEXT_SIZE - 1);
 	if (n <= 0)
 		return false;
 	text[n] = '\0';
-	/* "running", or -1 where it is in none */
+	return true;
+}
+
+/*
+ * It is "running" until it sleeps, and that may be some time after its request
+ * is here: its processor can be taken from it in between.
+ */
+static bool
+read_asleep(pid_t tid, char text[TEXT_SIZE])
+{
+	const struct timespec pause = { .tv_nsec = 100000 };
+	const int64_t until_ms = ward_now_ms() + FALL_ASLEEP_MS;
+
+	while (read_text(tid, text)) {
+		if (strncmp(text, "running", strlen("running")) != 0)
+			return true;
+		if (ward_now_ms() >= until_ms)
+			return false;
+		(void)nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+static bool
+read_call(pid_t tid, struct call *call)
+{
+	char text[TEXT_SIZE];
+	unsigned long long nr = 0, sp = 0;
+
+	if (!read_asleep(tid, text))
+		return false;
+	/* -1 where it is in none */
 	const char *at = text;
 	bool is_call = take_number(&at, 10, &nr) && nr <= INT32_MAX;
 	for (size_t i = 0; is_call && i < 6; i++)

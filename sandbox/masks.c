@@ -35,7 +35,7 @@
 enum { WARDEN_FD = 3, FUSE_FD = 4, TREE_FD = 5 };
 
 #define TREE_MAX  (INT64_C(1) << 30)
-#define ANSWER_MS 200
+#define ANSWER_MS 1000
 #define X32_BIT   0x40000000u
 
 struct server {
