@@ -111,12 +111,18 @@ check_descriptor(int fd, struct err *err)
 }
 
 int
+ward_caller_keep_descriptors(struct err *err)
+{
+	return close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0
+	    ? 0
+	    : ward_err_sys(err, errno, "close_range");
+}
+
+int
 ward_caller_check_descriptors(struct err *err)
 {
 	int r = 0;
 
-	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
-		return ward_err_sys(err, errno, "close_range");
 	for (int fd = 0; r == 0 && fd <= 2; fd++)
 		r = check_descriptor(fd, err);
 	return r;

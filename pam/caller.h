@@ -28,10 +28,9 @@ int ward_caller_check(
  */
 bool ward_caller_is_brief(const char *service);
 
-/*
- * Makes all but 0, 1 and 2 close-on-exec, and looks at those: none may be a
- * way out.  -errno with the one that is.
- */
+/* Makes all but 0, 1 and 2 close-on-exec. */
+int ward_caller_keep_descriptors(struct err *err);
+/* Of those none may be a way out.  -errno with the one that is. */
 int ward_caller_check_descriptors(struct err *err);
 
 #endif

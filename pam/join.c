@@ -344,6 +344,21 @@ join_or_start(const struct ward_wire *wire,
 	    account_dfd, wire, request->account, deadline_ms, joined, err);
 }
 
+void
+ward_joined_refuse(
+    struct ward_joined *joined, enum ward_refusal code, const char *detail)
+{
+	struct ward_wire_refused m = { .code = (uint32_t)code };
+	struct ward_wire wire;
+
+	(void)snprintf(m.detail, sizeof(m.detail), "%s", detail);
+	/* a warden that is gone has no use for it */
+	if (ward_wire_put_refused(&wire, &m) == 0)
+		(void)ward_fd_send(
+		    joined->socket_fd, wire.data, wire.size, NULL, 0);
+	ward_joined_clear(joined);
+}
+
 enum ward_refusal
 ward_join(const struct ward_wire_open *request, struct ward_joined *joined,
     struct err *err)

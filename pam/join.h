@@ -34,6 +34,13 @@ struct ward_joined {
 enum ward_refusal ward_join(const struct ward_wire_open *request,
     struct ward_joined *joined, struct err *err);
 
+/*
+ * The session that it holds must not be after all: the warden is told, for its
+ * rows, and everything is closed.
+ */
+void ward_joined_refuse(
+    struct ward_joined *joined, enum ward_refusal code, const char *detail);
+
 /* Closes and frees everything; an empty one is fine. */
 void ward_joined_clear(struct ward_joined *joined);
 

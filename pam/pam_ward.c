@@ -229,17 +229,22 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 	if (ward_arm_is_armed())
 		return refuse(pamh, &request, WARD_REFUSED_ARM,
 		    "the process has a session already");
-	if (ward_caller_check_descriptors(&err) != 0)
+	if (ward_caller_keep_descriptors(&err) != 0)
 		return refuse(
 		    pamh, &request, WARD_REFUSED_DESCRIPTOR, err.text);
 	code = ward_join(&request, &joined, &err);
 	if (code != WARD_REFUSED_NONE)
 		return refuse(pamh, &request, code, err.text);
-	tell_proxy(pamh, joined.opened.network);
-	if (ward_arm_take(&joined, &err) != 0) {
-		ward_joined_clear(&joined);
-		return refuse(pamh, &request, WARD_REFUSED_ARM, err.text);
+	/* there is a warden now, which records why not */
+	if (ward_caller_check_descriptors(&err) != 0)
+		code = WARD_REFUSED_DESCRIPTOR;
+	else if (ward_arm_take(&joined, &err) != 0)
+		code = WARD_REFUSED_ARM;
+	if (code != WARD_REFUSED_NONE) {
+		ward_joined_refuse(&joined, code, err.text);
+		return refuse(pamh, &request, code, err.text);
 	}
+	tell_proxy(pamh, joined.opened.network);
 	return PAM_SUCCESS;
 }
 

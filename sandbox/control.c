@@ -22,6 +22,7 @@
 #include "sandbox/appeared.h"
 #include "sandbox/inside.h"
 #include "sandbox/process.h"
+#include "sandbox/refused.h"
 #include "sandbox/sandbox.h"
 
 #define ENTRIES_MAX 4096 /* remembered first processes of a session */
@@ -36,8 +37,10 @@ struct ward_session {
 	struct ward_watch watch; /* first: the callback casts back */
 	struct ward_session *next;
 	struct ward_sandbox *sandbox;
-	char id[32];  /* "": it has not been opened yet */
-	char tty[64]; /* as its service said */
+	char id[WARD_SESSION_SIZE]; /* "": it has not been opened yet */
+	char tty[64];               /* as its service said */
+	char service[32];
+	enum ward_refusal refusal; /* of one that was let in first */
 	struct entry *entries;
 	size_t n_entries;
 };
@@ -82,7 +85,10 @@ session_end(struct ward_session *session, const char *reason)
 	memcpy(tty, session->tty, sizeof(tty));
 	if (was_in)
 		ward_recorder_session_end(s->recorder, session->id,
-		    s->ends_at_ms < 0 ? reason : s->end_reason);
+		    session->refusal != WARD_REFUSED_NONE ? "refused"
+			: s->ends_at_ms < 0               ? reason
+							  : s->end_reason,
+		    session->refusal);
 	session_free(session);
 	ward_unsealed_soon(s);
 	/* an end of the sandbox kills all, and tells by itself */
@@ -92,6 +98,13 @@ session_end(struct ward_session *session, const char *reason)
 	if (was_in && ward_sandbox_linger_left(s) != 0)
 		ward_appeared_tell(
 		    s->plan, &s->walk, s->recorder, &s->appeared);
+}
+
+void
+ward_session_name(struct ward_sandbox *sandbox, char name[WARD_SESSION_SIZE])
+{
+	(void)snprintf(name, WARD_SESSION_SIZE, "%s-%u", sandbox->rundir.id,
+	    ++sandbox->n_sessions);
 }
 
 void
@@ -137,10 +150,11 @@ answer_opened(struct ward_session *session,
 	};
 	struct ward_wire wire;
 
-	(void)snprintf(session->id, sizeof(session->id), "%s-%u", s->rundir.id,
-	    ++s->n_sessions);
+	ward_session_name(s, session->id);
 	(void)snprintf(m.session, sizeof(m.session), "%s", session->id);
 	(void)snprintf(session->tty, sizeof(session->tty), "%s", request->tty);
+	(void)snprintf(
+	    session->service, sizeof(session->service), "%s", request->service);
 	add_limit(&m, RLIMIT_NPROC, limits->processes);
 	add_limit(&m, RLIMIT_NOFILE, limits->files);
 	add_limit(&m, RLIMIT_FSIZE, limits->file_size);
@@ -166,8 +180,8 @@ answer_opened(struct ward_session *session,
 	return 0;
 }
 
-static pid_t
-peer_of(int socket_fd, uid_t *uid)
+pid_t
+ward_session_peer(int socket_fd, uid_t *uid)
 {
 	struct ucred cred = { .uid = (uid_t)-1 };
 	socklen_t n = sizeof(cred);
@@ -198,7 +212,7 @@ answer_open(struct ward_session *session, const struct ward_wire *wire)
 	uid_t uid = (uid_t)-1;
 	bool stale = false;
 
-	pid_t opener = peer_of(session->watch.fd, &uid);
+	pid_t opener = ward_session_peer(session->watch.fd, &uid);
 	if (ward_wire_get_open(wire, &request) != 0 || uid != 0)
 		return -EPROTO;
 	enum ward_refusal code = ward_sandbox_check_policy(s, &stale, &err);
@@ -226,6 +240,7 @@ answer_open(struct ward_session *session, const struct ward_wire *wire)
 	if (code == WARD_REFUSED_NONE)
 		return answer_opened(session, &request, opener, &err);
 	ward_session_refuse(session->watch.fd, code, err.text);
+	ward_refused_tell(s, &request, opener, code, err.text);
 	return -EACCES;
 }
 
@@ -247,13 +262,25 @@ add_entry(struct ward_session *session, pid_t pid)
 	    (struct entry){ .pid = pid, .started = stat.started };
 }
 
+/* This line is the only trace of why that the log has. */
+static void
+tell_unsealed(const struct ward_session *session, pid_t pid, const char *detail)
+{
+	char line[512];
+
+	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
+	    session->sandbox->account.account, detail);
+	syslog(LOG_ERR, "%s [session %s]", line, session->id);
+	ward_refused_session(session->sandbox, session->id, session->service,
+	    pid, WARD_REFUSED_SEAL, detail);
+}
+
 /* A process of the session has entered and is sealed. */
 static int
 answer_entered(struct ward_session *session, const struct ward_wire *wire,
     pid_t pid, int *listener_fd)
 {
 	struct err err = { 0 };
-	char line[512];
 
 	if (ward_wire_get_empty(wire, WARD_WIRE_ENTERED) != 0 ||
 	    session->id[0] == '\0')
@@ -268,20 +295,18 @@ answer_entered(struct ward_session *session, const struct ward_wire *wire,
 		return -EPROTO;
 	int r = ward_observer_add_take(
 	    observer, ward_steal_fd(listener_fd), session->id, &err);
-	if (r == 0)
-		return 0;
-	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
-	    session->sandbox->account.account, err.text);
-	syslog(LOG_ERR, "%s [session %s]", line, session->id);
+	if (r != 0)
+		tell_unsealed(session, pid, err.text);
 	return r;
 }
 
-/* The child has ended itself; this line is the only trace of why. */
+/* The child has ended itself. */
 static int
-answer_unsealed(struct ward_session *session, const struct ward_wire *wire)
+answer_unsealed(
+    struct ward_session *session, const struct ward_wire *wire, pid_t pid)
 {
 	struct ward_wire_unsealed m;
-	char line[512], detail[128];
+	char detail[128];
 
 	if (ward_wire_get_unsealed(wire, &m) != 0)
 		return -EPROTO;
@@ -289,10 +314,24 @@ answer_unsealed(struct ward_session *session, const struct ward_wire *wire)
 	    strerrordesc_np((int)m.error) == NULL
 		? "unknown error"
 		: strerrordesc_np((int)m.error));
-	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
-	    session->sandbox->account.account, detail);
-	syslog(LOG_ERR, "%s [session %s]", line, session->id);
+	tell_unsealed(session, pid, detail);
 	return 0;
+}
+
+/* The module found afterwards that it must not be, and has said so. */
+static int
+answer_refused(
+    struct ward_session *session, const struct ward_wire *wire, pid_t pid)
+{
+	struct ward_wire_refused m;
+
+	if (ward_wire_get_refused(wire, &m) != 0 || session->id[0] == '\0' ||
+	    ward_refusal_find(m.code) == NULL)
+		return -EPROTO;
+	session->refusal = (enum ward_refusal)m.code;
+	ward_refused_session(session->sandbox, session->id, session->service,
+	    pid, session->refusal, m.detail);
+	return -ECONNRESET;
 }
 
 /* A question of an admin's, on a socket that is no session's. */
@@ -302,7 +341,7 @@ answer_admin(struct ward_session *session, const struct ward_wire *wire)
 	struct ward_sandbox *s = session->sandbox;
 	uid_t uid = (uid_t)-1;
 
-	(void)peer_of(session->watch.fd, &uid);
+	(void)ward_session_peer(session->watch.fd, &uid);
 	if (uid != 0 || session->id[0] != '\0')
 		return -EPROTO;
 	if (ward_wire_get_empty(wire, WARD_WIRE_STATUS) == 0)
@@ -323,7 +362,9 @@ answer(struct ward_session *session, const struct ward_wire *wire, pid_t pid,
 	case WARD_WIRE_ENTERED:
 		return answer_entered(session, wire, pid, fd);
 	case WARD_WIRE_UNSEALED:
-		return answer_unsealed(session, wire);
+		return answer_unsealed(session, wire, pid);
+	case WARD_WIRE_REFUSED:
+		return answer_refused(session, wire, pid);
 	case WARD_WIRE_STATUS:
 	case WARD_WIRE_END:
 	case WARD_WIRE_RELOAD:
@@ -409,7 +450,7 @@ ward_session_add_first_take(
     struct ward_sandbox *sandbox, int socket_fd, struct err *err)
 {
 	uid_t uid;
-	pid_t opener = peer_of(socket_fd, &uid);
+	pid_t opener = ward_session_peer(socket_fd, &uid);
 	struct ward_session *session =
 	    session_add_take(sandbox, socket_fd, err);
 

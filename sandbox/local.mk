@@ -123,6 +123,7 @@ warden_SOURCES = \
 	sandbox/policy.c \
 	sandbox/recent.c sandbox/recent.h \
 	sandbox/recorder.c sandbox/recorder.h \
+	sandbox/refused.c sandbox/refused.h \
 	sandbox/remote.c sandbox/remote.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \

@@ -82,7 +82,8 @@ report(const struct ward_looks *l, const struct ward_wire_look *look, pid_t pid,
 		.errnum = kinds[look->what].errnum,
 		.confirmed = true,
 		.rule = rule_of(l, target),
-		.walk = look->what == WARD_LOOK_LIST,
+		/* a list is of a walk, and not aimed */
+		.untold = look->what == WARD_LOOK_LIST,
 	};
 	const char *session =
 	    pid <= 0 ? NULL : l->setup.session_of(l->setup.context, pid);

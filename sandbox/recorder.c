@@ -110,11 +110,15 @@ ward_recorder_session_start(struct ward_recorder *recorder, const char *session,
 }
 
 void
-ward_recorder_session_end(
-    struct ward_recorder *recorder, const char *session, const char *reason)
+ward_recorder_session_end(struct ward_recorder *recorder, const char *session,
+    const char *reason, enum ward_refusal code)
 {
-	enqueue_take(
-	    recorder, record_new(WARD_RECORD_SESSION_END, session, reason));
+	struct ward_record *record =
+	    record_new(WARD_RECORD_SESSION_END, session, reason);
+
+	if (record != NULL)
+		record->refusal = code;
+	enqueue_take(recorder, record);
 }
 
 void
@@ -157,7 +161,7 @@ ward_recorder_violation(
 		}
 	}
 	/* also where its row is dropped: it was refused all the same */
-	if (!act->walk)
+	if (!act->untold)
 		ward_recent_add(recorder->recent, act,
 		    record == NULL ? ward_wall_now() : record->when);
 	enqueue_take(recorder, record);

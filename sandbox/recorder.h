@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "common/err.h"
+#include "common/refusal.h"
 #include "common/wire.h"
 #include "profiles/profile.h"
 
@@ -45,8 +46,9 @@ bool ward_recorder_stop(struct ward_recorder *recorder, const char *reason);
 
 void ward_recorder_session_start(struct ward_recorder *recorder,
     const char *session, pid_t opener, const struct ward_wire_open *request);
-void ward_recorder_session_end(
-    struct ward_recorder *recorder, const char *session, const char *reason);
+/* code: of one that was refused; or NONE. */
+void ward_recorder_session_end(struct ward_recorder *recorder,
+    const char *session, const char *reason, enum ward_refusal code);
 void ward_recorder_command(struct ward_recorder *recorder, const char *session,
     pid_t pid, const char *line);
 
@@ -65,8 +67,7 @@ struct ward_refused_act {
 	/* for the account only: as in struct ward_wire_why_is */
 	bool asked;
 	bool passing;
-	/* a directory was listed: nothing that the account is to be told */
-	bool walk;
+	bool untold; /* a row, and nothing that the account is to hear of */
 };
 void ward_recorder_violation(
     struct ward_recorder *recorder, const struct ward_refused_act *act);

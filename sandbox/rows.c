@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -141,7 +142,10 @@ end_session(
 {
 	struct open_session **at = find_session(r, record->session);
 	struct open_session *session = *at;
+	char code[8];
 
+	(void)snprintf(
+	    code, sizeof(code), "W%03u", (unsigned)record->refusal % 1000);
 	if (session != NULL) {
 		*at = session->next;
 		free(session);
@@ -149,7 +153,8 @@ end_session(
 	if (r->head_due == 0)
 		r->head_due = record->when;
 	return ward_violations_session_end(r->store, record->session,
-	    record->when, record->text, NULL, -1, err);
+	    record->when, record->text,
+	    record->refusal == WARD_REFUSED_NONE ? NULL : code, -1, err);
 }
 
 static struct recent *

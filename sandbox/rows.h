@@ -45,6 +45,7 @@ struct ward_record {
 	uint16_t port;
 	/* of a session's start */
 	struct ward_wire_open *request;
+	enum ward_refusal refusal; /* of its end */
 	int64_t row; /* a violation's, that is new in this batch; 0: none */
 };
 

@@ -27,8 +27,8 @@
 
 #define QUEUE 128
 
-static int
-make_id(char *id, struct err *err)
+int
+ward_rundir_id(char id[WARD_ID_SIZE], struct err *err)
 {
 	uint64_t number;
 
@@ -150,7 +150,7 @@ make(struct ward_rundir *rundir, uid_t uid, struct err *err)
 	    open(account, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (rundir->account_dfd < 0)
 		return ward_err_sys(err, errno, "%s", account);
-	int r = make_id(rundir->id, err);
+	int r = ward_rundir_id(rundir->id, err);
 	if (r != 0)
 		return r;
 	(void)snprintf(

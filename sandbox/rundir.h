@@ -28,6 +28,9 @@ struct ward_rundir {
 	int control_fd; /* listening */
 };
 
+/* A new id, of nothing yet. */
+int ward_rundir_id(char id[WARD_ID_SIZE], struct err *err);
+
 /*
  * Makes one with a new id for a sandbox of that revision, and removes those of
  * wardens that are dead.

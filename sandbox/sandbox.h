@@ -159,6 +159,14 @@ int64_t ward_sandbox_linger_left(const struct ward_sandbox *sandbox);
 
 /* --- control.c --- */
 
+#define WARD_SESSION_SIZE 32 /* a sandbox's id and a number */
+
+/* The next one of this sandbox's. */
+void
+ward_session_name(struct ward_sandbox *sandbox, char name[WARD_SESSION_SIZE]);
+/* Who connected; -1: not known. */
+pid_t ward_session_peer(int socket_fd, uid_t *uid);
+
 /* The socket that the warden was started with; its OPEN has been read. */
 int ward_session_add_first_take(
     struct ward_sandbox *sandbox, int socket_fd, struct err *err);

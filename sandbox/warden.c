@@ -36,6 +36,7 @@
 #include "sandbox/deadline.h"
 #include "sandbox/inherited.h"
 #include "sandbox/program.h"
+#include "sandbox/refused.h"
 #include "sandbox/sandbox.h"
 
 #define SOCKET_FD 3
@@ -454,6 +455,8 @@ serve(struct ward_sandbox *s, struct err *err)
 	struct signals signals = { .watch.fd = -1 };
 	struct init_watch init;
 	enum ward_refusal code = WARD_REFUSED_PROTOCOL;
+	uid_t uid;
+	pid_t opener = ward_session_peer(SOCKET_FD, &uid);
 	int r = watch_ends(s, &signals, &init, err);
 
 	s->since = ward_wall_now();
@@ -470,6 +473,7 @@ serve(struct ward_sandbox *s, struct err *err)
 		r = ward_session_add_first_take(s, SOCKET_FD, err);
 	else
 		refuse_first(code, err);
+	bool refused = r != 0 && s->recorder != NULL;
 	if (r == 0)
 		r = ward_loop_add(&s->loop, &signals.watch, EPOLLIN, err);
 	if (r == 0)
@@ -481,6 +485,8 @@ serve(struct ward_sandbox *s, struct err *err)
 	else
 		s->ending = "failed";
 	tell_end(s, err);
+	if (refused)
+		ward_refused_tell(s, &s->account, opener, code, err->text);
 	end(s);
 	if (signals.watch.fd >= 0)
 		(void)close(signals.watch.fd);
@@ -523,6 +529,7 @@ main(void)
 		ward_session_refuse(SOCKET_FD, code, err.text);
 		ward_looks_stop(sandbox.looks);
 		ward_container_end(&sandbox.container);
+		ward_refused_first(&sandbox, SOCKET_FD, code, err.text);
 		ward_sandbox_clear(&sandbox);
 		return 1;
 	}

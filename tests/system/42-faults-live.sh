@@ -212,9 +212,27 @@ run_directory()
 	is "and is root's alone" "$(stat -c '%a %U' /run/ward)" '700 root'
 }
 
+# refusals SINCE: what the store says of them, and of their sessions.
+refusals()
+{
+	rows "SELECT v.kind, v.operation, v.target, v.reason, v.errno,
+	    v.confirmed, v.program, v.count, s.service, s.refusal, s.reason,
+	    s.ended >= s.started, b.ended >= b.started OR b.ended IS NULL
+	    FROM violations v JOIN sessions s ON v.session = s.id
+	    JOIN sandboxes b ON s.sandbox = b.id
+	    WHERE v.kind = 'session' AND v.id > $1 ORDER BY v.id"
+}
+
+last_row()
+{
+	rows 'SELECT coalesce(max(id), 0) FROM violations'
+}
+
 policy()
 {
+	local since reason='su-l is not in the services of narrow'
 	settled
+	since=$(last_row)
 	cat >/etc/ward/profiles.d/narrow.conf <<-'PROFILE'
 	profile:
 	{
@@ -230,6 +248,11 @@ policy()
 	hold
 	refused "not by joining, either" W002 "${su_l_marks[@]}"
 	release
+	settled
+	is "each of the two is a row" "$(refusals "$since" | sort | uniq -c |
+	    xargs)" "2 session|open|su-l|W002: $reason|1|1|su|1|su-l|W002|refused|1|1"
+	like "the admin sees it" "$(wardctl violations --kind session)" \
+	    "su-l.*W002: $reason"
 	setting_assign
 	refused "no profile" W021 "${su_marks[@]}"
 	setting_assign agent
@@ -264,12 +287,14 @@ as_service()
 
 callers()
 {
+	local since
 	settled
 	works "control: systemd opens a session by su's name" \
 	    as_service plain su
 	refused "systemd by su's name" W003 as_service agent su
 	works "control: by login's" as_service plain login
 	refused "by login's" W002 as_service agent login
+	since=$(last_row)
 	refused "a directory for a descriptor" W004 bash -c \
 	    "exec su agent -c 'touch $mark' </"
 	works "control: of an ungoverned account" bash -c \
@@ -278,6 +303,10 @@ callers()
 	    "exec 0<>/dev/tcp/127.0.0.1/25; exec su agent -c 'touch $mark'"
 	works "control: of an ungoverned account" bash -c \
 	    "exec 0<>/dev/tcp/127.0.0.1/25; exec su plain -c 'touch $mark'"
+	settled
+	is "each of the two is a row" "$(refusals "$since" | cut -d '|' -f 2-4,10-)" \
+	    "open|su|W004: descriptor 0 is a directory|W004|refused|1|1
+open|su|W004: descriptor 0 is a network socket|W004|refused|1|1"
 	works "a higher descriptor is only closed" bash -c \
 	    "exec su agent -c 'test ! -e /proc/self/fd/9 && touch $mark' 9</"
 	works "control: it is there for an ungoverned one" bash -c \
@@ -375,7 +404,7 @@ store()
 	release
 }
 
-plan 71
+plan 74
 setting
 cd /
 works "control: a login" "${su_marks[@]}"
