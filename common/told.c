@@ -16,6 +16,7 @@ enum sort {
 	SORT_READ,
 	SORT_UNIX,
 	SORT_NETWORK,
+	SORT_SYSCALL,
 	SORT_OTHER,
 };
 
@@ -35,6 +36,9 @@ static const struct {
 	    "nothing in the profile allows this host",
 	    "use what the profile allows, or ask for it: ward request "
 	    "HOST:PORT --reason WHY" },
+	[SORT_SYSCALL] = { "syscall", "call",
+	    "this sandbox does not allow this system call",
+	    "go on without it, or ask whoever runs this machine" },
 	[SORT_OTHER] = { "", "", "this sandbox does not allow it",
 	    "go on without it, or ask whoever runs this machine" },
 };

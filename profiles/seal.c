@@ -381,9 +381,8 @@ add_refusals(scmp_filter_ctx filter, const struct ward_seal_options *options,
 		    (rules[i].nr < 0 && !options->multilib) ||
 		    !rule_applies(&rules[i], options))
 			continue;
-		/* of i386, libseccomp takes one action for all of socket's */
 		bool told =
-		    rules[i].group == WARD_SEAL_TOLD && !options->multilib;
+		    ward_seal_rule_is_told(&rules[i]) && !options->multilib;
 		ret = add_rules(filter,
 		    told ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(rules[i].errnum),
 		    rules[i].name, rules[i].when, WARD_SEAL_MAX_CONDITIONS,

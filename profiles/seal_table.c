@@ -146,9 +146,9 @@ static const struct ward_seal_rule rules[] = {
 	{ "io_uring_register", 427, ENOSYS, WARD_SEAL_FOR_ALL, ANY },
 
 	/* Large, privileged by nature, and the classic ways into a kernel. */
-	{ "bpf", 321, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "perf_event_open", 298, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "userfaultfd", 323, EPERM, WARD_SEAL_FOR_ALL, ANY },
+	{ "bpf", 321, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "perf_event_open", 298, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "userfaultfd", 323, EPERM, WARD_SEAL_TOLD, ANY },
 
 	/*
 	 * Keyrings belong to a uid, not to a sandbox, and are shared with what
@@ -166,16 +166,16 @@ static const struct ward_seal_rule rules[] = {
 	 * other processes.
 	 */
 	{ "name_to_handle_at", 303, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "open_by_handle_at", 304, EPERM, WARD_SEAL_FOR_ALL, ANY },
+	{ "open_by_handle_at", 304, EPERM, WARD_SEAL_TOLD, ANY },
 	{ "kcmp", 312, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "pidfd_getfd", 438, EPERM, WARD_SEAL_FOR_ALL, ANY },
+	{ "pidfd_getfd", 438, EPERM, WARD_SEAL_TOLD, ANY },
 
 	/* Another kernel, or more of this one. */
-	{ "init_module", 175, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "finit_module", 313, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "delete_module", 176, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "kexec_load", 246, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "kexec_file_load", 320, EPERM, WARD_SEAL_FOR_ALL, ANY },
+	{ "init_module", 175, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "finit_module", 313, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "delete_module", 176, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "kexec_load", 246, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "kexec_file_load", 320, EPERM, WARD_SEAL_TOLD, ANY },
 
 	/*
 	 * Of the machine, not of a sandbox.  All but syslog and quotactl need
@@ -186,14 +186,14 @@ static const struct ward_seal_rule rules[] = {
 	{ "syslog", 103, EPERM, WARD_SEAL_FOR_ALL, ANY },
 	{ "quotactl", 179, EPERM, WARD_SEAL_FOR_ALL, ANY },
 	{ "quotactl_fd", 443, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "acct", 163, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "swapon", 167, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "swapoff", 168, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "reboot", 169, EPERM, WARD_SEAL_FOR_ALL, ANY },
+	{ "acct", 163, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "swapon", 167, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "swapoff", 168, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "reboot", 169, EPERM, WARD_SEAL_TOLD, ANY },
 	{ "iopl", 172, EPERM, WARD_SEAL_FOR_ALL, ANY },
 	{ "ioperm", 173, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "settimeofday", 164, EPERM, WARD_SEAL_FOR_ALL, ANY },
-	{ "clock_settime", 227, EPERM, WARD_SEAL_FOR_ALL, ANY },
+	{ "settimeofday", 164, EPERM, WARD_SEAL_TOLD, ANY },
+	{ "clock_settime", 227, EPERM, WARD_SEAL_TOLD, ANY },
 	{ "clock_settime64", -1, EPERM, WARD_SEAL_FOR_ALL, ANY },
 	{ "stime", -1, EPERM, WARD_SEAL_FOR_ALL, ANY },
 
@@ -203,9 +203,9 @@ static const struct ward_seal_rule rules[] = {
 	 * N_NULL makes it deaf and dumb, also for whom it belongs to, and the
 	 * kernel loads modules for others (tty_ldisc_open).
 	 */
-	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCSTI) } },
-	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCLINUX) } },
-	{ "ioctl", 16, EPERM, WARD_SEAL_FOR_ALL, { INT_IS(1, TIOCSETD) } },
+	{ "ioctl", 16, EPERM, WARD_SEAL_TOLD, { INT_IS(1, TIOCSTI) } },
+	{ "ioctl", 16, EPERM, WARD_SEAL_TOLD, { INT_IS(1, TIOCLINUX) } },
+	{ "ioctl", 16, EPERM, WARD_SEAL_TOLD, { INT_IS(1, TIOCSETD) } },
 
 	/*
 	 * Of the limits that a process may have for its cores, 1 alone keeps
@@ -218,7 +218,7 @@ static const struct ward_seal_rule rules[] = {
 	    { INT_IS(1, RLIMIT_CORE), NOT_NULL(2) } },
 
 	/* The one listener of a process tree is the warden's. */
-	{ "seccomp", 317, EPERM, WARD_SEAL_FOR_ALL,
+	{ "seccomp", 317, EPERM, WARD_SEAL_TOLD,
 	    { ANY_BIT(1, SECCOMP_FILTER_FLAG_NEW_LISTENER) } },
 
 	SOCKET_RULES("socket", 41, WARD_SEAL_TOLD),
@@ -378,11 +378,19 @@ ward_seal_notified_find(uint32_t arch, int nr)
 }
 
 bool
-ward_seal_is_socket(uint32_t arch, int nr)
+ward_seal_rule_is_told(const struct ward_seal_rule *rule)
 {
-	if (arch == AUDIT_ARCH_X86_64)
-		return ((unsigned)nr & ~WARD_SEAL_X32_BIT) == 41;
-	return arch == AUDIT_ARCH_I386 && nr == 359;
+	return rule->group != WARD_SEAL_FOR_ALL && rule->nr >= 0 &&
+	    rule->nr <= WARD_SEAL_HIGHEST_NAMED;
+}
+
+const struct ward_seal_rule *
+ward_seal_told_find(uint32_t arch, int nr)
+{
+	for (size_t i = 0; i < COUNT(rules) && arch == AUDIT_ARCH_X86_64; i++)
+		if (rules[i].nr == nr && ward_seal_rule_is_told(&rules[i]))
+			return &rules[i];
+	return NULL;
 }
 
 bool

@@ -60,10 +60,14 @@ struct ward_seal_condition {
 
 #define WARD_SEAL_MAX_CONDITIONS 3
 
-/* Which option takes a rule away. */
+/*
+ * Which option takes a rule away.  All but the first are told: the warden
+ * refuses the call, and makes a row.  What everyday programs try for themselves
+ * and do without is not worth one.
+ */
 enum ward_seal_group {
-	WARD_SEAL_FOR_ALL,
-	WARD_SEAL_TOLD,       /* none; the warden refuses it, and makes a row */
+	WARD_SEAL_FOR_ALL,    /* none */
+	WARD_SEAL_TOLD,       /* the same */
 	WARD_SEAL_NAMESPACES, /* dropped by allow_nested_userns */
 	WARD_SEAL_TRACING,    /* dropped by debug */
 };
@@ -134,8 +138,15 @@ const struct ward_seal_range *ward_seal_known(size_t *n);
  */
 const struct ward_seal_notified *ward_seal_notified_find(uint32_t arch, int nr);
 
-/* The call is socket(2): one that is told makes a socket that is refused. */
-bool ward_seal_is_socket(uint32_t arch, int nr);
+/*
+ * Whether the warden, and not the kernel, refuses what the rule is about: of
+ * the native ABI, and without multilib, since libseccomp gives a call one
+ * action in all of them.
+ */
+bool ward_seal_rule_is_told(const struct ward_seal_rule *rule);
+
+/* The first such rule of that call; NULL: it is never told. */
+const struct ward_seal_rule *ward_seal_told_find(uint32_t arch, int nr);
 
 /*
  * Whether the call follows a link at the end of its first path; flags is the

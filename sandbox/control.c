@@ -22,7 +22,7 @@
 #include "sandbox/appeared.h"
 #include "sandbox/inside.h"
 #include "sandbox/process.h"
-#include "sandbox/refused.h"
+#include "sandbox/refused_login.h"
 #include "sandbox/sandbox.h"
 
 #define ENTRIES_MAX 4096 /* remembered first processes of a session */
@@ -240,7 +240,7 @@ answer_open(struct ward_session *session, const struct ward_wire *wire)
 	if (code == WARD_REFUSED_NONE)
 		return answer_opened(session, &request, opener, &err);
 	ward_session_refuse(session->watch.fd, code, err.text);
-	ward_refused_tell(s, &request, opener, code, err.text);
+	ward_refused_login_tell(s, &request, opener, code, err.text);
 	return -EACCES;
 }
 
@@ -271,8 +271,8 @@ tell_unsealed(const struct ward_session *session, pid_t pid, const char *detail)
 	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
 	    session->sandbox->account.account, detail);
 	syslog(LOG_ERR, "%s [session %s]", line, session->id);
-	ward_refused_session(session->sandbox, session->id, session->service,
-	    pid, WARD_REFUSED_SEAL, detail);
+	ward_refused_login_session(session->sandbox, session->id,
+	    session->service, pid, WARD_REFUSED_SEAL, detail);
 }
 
 /* A process of the session has entered and is sealed. */
@@ -329,8 +329,8 @@ answer_refused(
 	    ward_refusal_find(m.code) == NULL)
 		return -EPROTO;
 	session->refusal = (enum ward_refusal)m.code;
-	ward_refused_session(session->sandbox, session->id, session->service,
-	    pid, session->refusal, m.detail);
+	ward_refused_login_session(session->sandbox, session->id,
+	    session->service, pid, session->refusal, m.detail);
 	return -ECONNRESET;
 }
 

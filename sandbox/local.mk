@@ -123,14 +123,14 @@ warden_SOURCES = \
 	sandbox/policy.c \
 	sandbox/recent.c sandbox/recent.h \
 	sandbox/recorder.c sandbox/recorder.h \
-	sandbox/refused.c sandbox/refused.h \
+	sandbox/refused_call.c sandbox/refused_call.h \
+	sandbox/refused_login.c sandbox/refused_login.h \
 	sandbox/remote.c sandbox/remote.h \
 	sandbox/rows.c sandbox/rows.h \
 	sandbox/ruleset.c sandbox/ruleset.h \
 	sandbox/rundir.c sandbox/rundir.h \
 	sandbox/sandbox.h \
 	sandbox/setup.c \
-	sandbox/sockets.c sandbox/sockets.h \
 	sandbox/strays.c sandbox/strays.h \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \

@@ -30,7 +30,7 @@
 #include "sandbox/observer.h"
 #include "sandbox/process.h"
 #include "sandbox/remote.h"
-#include "sandbox/sockets.h"
+#include "sandbox/refused_call.h"
 
 /* Linux 6.6; the headers of Debian 12 do not know it. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
@@ -183,9 +183,11 @@ answer_one(struct listener *l)
 
 	if (ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
 		return false;
-	if (ward_seal_is_socket(request.data.arch, request.data.nr)) {
-		ward_socket_refuse(l->observer->setup.recorder, l->watch.fd,
-		    l->session, &request);
+	const struct ward_seal_rule *rule =
+	    ward_seal_told_find(request.data.arch, request.data.nr);
+	if (rule != NULL) {
+		ward_refused_call(l->observer->setup.recorder, l->watch.fd,
+		    l->session, &request, rule);
 		return true;
 	}
 	const struct ward_seal_notified *call =

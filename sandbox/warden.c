@@ -36,7 +36,7 @@
 #include "sandbox/deadline.h"
 #include "sandbox/inherited.h"
 #include "sandbox/program.h"
-#include "sandbox/refused.h"
+#include "sandbox/refused_login.h"
 #include "sandbox/sandbox.h"
 
 #define SOCKET_FD 3
@@ -486,7 +486,8 @@ serve(struct ward_sandbox *s, struct err *err)
 		s->ending = "failed";
 	tell_end(s, err);
 	if (refused)
-		ward_refused_tell(s, &s->account, opener, code, err->text);
+		ward_refused_login_tell(
+		    s, &s->account, opener, code, err->text);
 	end(s);
 	if (signals.watch.fd >= 0)
 		(void)close(signals.watch.fd);
@@ -529,7 +530,7 @@ main(void)
 		ward_session_refuse(SOCKET_FD, code, err.text);
 		ward_looks_stop(sandbox.looks);
 		ward_container_end(&sandbox.container);
-		ward_refused_first(&sandbox, SOCKET_FD, code, err.text);
+		ward_refused_login_first(&sandbox, SOCKET_FD, code, err.text);
 		ward_sandbox_clear(&sandbox);
 		return 1;
 	}

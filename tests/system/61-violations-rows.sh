@@ -251,7 +251,33 @@ told_rows()
 	    ORDER BY v.id"
 }
 
-plan 72
+# calls: those that the seal refuses and tells of.
+calls()
+{
+	local got before
+	before=$(rows 'SELECT max(id) FROM violations')
+	install -m 0644 "$(dirname "$0")/61-calls.py" /usr/local/lib/
+	got=$(su agent -s /bin/bash -c \
+	    'for i in 1 2; do python3 /usr/local/lib/61-calls.py; done')
+	settled
+	is "system calls that the seal refuses" "$(cut -d '|' -f 2 <<<"$got" |
+	    sort | uniq -c | xargs)" '70 EPERM'
+	is "are a row each" "$(rows "SELECT target || '|EPERM' FROM violations
+	    WHERE id > $before AND kind = 'syscall' AND errno = 1 AND confirmed
+	    AND count = 2 AND program = 'python3' AND session IS NOT NULL
+	    AND substr(target || ' ', 1, length(operation) + 1) =
+	    operation || ' '" | sort)" "$(sort -u <<<"$got")"
+	is "and nothing else is" "$(rows "SELECT count(*) FROM violations
+	    WHERE id > $before")" 35
+	unlike "control: an ungoverned account's are not all refused" \
+	    "$(su plain -s /bin/bash -c 'python3 /usr/local/lib/61-calls.py' |
+	    grep -c 'EPERM$')" '^35$'
+	like "the agent is told" "$(su agent -s /bin/bash -c 'unshare -U true
+	    ward why' 2>&1)" 'call unshare 0x10000000: refused'
+	settled
+}
+
+plan 77
 setting
 cd /
 mkfifo -m 0666 /srv/open/fifo
@@ -263,6 +289,7 @@ all_columns
 repeats
 rules
 not_wards
+calls
 session_rows "$(rows 'SELECT max(rowid) FROM sessions')"
 revisions
 control

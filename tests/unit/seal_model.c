@@ -65,28 +65,30 @@ seal_model(const struct ward_seal_options *options, enum seal_call call,
     const uint64_t *args)
 {
 	const uint32_t notify = options->observe ? NOTIFY : ALLOW;
+	/* libseccomp gives a call one action in all ABIs */
+	const uint32_t told = options->multilib ? PERM : NOTIFY;
 	const uint64_t writes = 01 | 02 | 0100 | 01000 | 02000;
 
 	switch (call) {
 	case CLONE:
 		return !options->nested_userns && (args[0] & 0x7e020000) != 0
-		    ? PERM
+		    ? told
 		    : ALLOW;
 	case UNSHARE:
 		return !options->nested_userns && (args[0] & ~0x50f00ULL) != 0
-		    ? PERM
+		    ? told
 		    : ALLOW;
 	case KEYCTL:
 		return (uint32_t)args[0] == 3 ? ALLOW : PERM;
 	case IOCTL:
 		return (uint32_t)args[1] == 0x5412 ||
 			(uint32_t)args[1] == 0x541c
-		    ? PERM
+		    ? told
 		    : ALLOW;
 	case SECCOMP:
-		return (args[1] & 8) != 0 ? PERM : ALLOW;
+		return (args[1] & 8) != 0 ? told : ALLOW;
 	case SOCKET:
-		return model_socket(args, options->multilib ? PERM : NOTIFY);
+		return model_socket(args, told);
 	case SOCKETPAIR:
 		return model_socket(args, PERM);
 	case OPEN:
@@ -97,9 +99,9 @@ seal_model(const struct ward_seal_options *options, enum seal_call call,
 	case FUTIMESAT:
 		return args[1] != 0 ? notify : ALLOW;
 	case PTRACE:
-		return options->debug ? ALLOW : PERM;
+		return options->debug ? ALLOW : told;
 	case MOUNT:
-		return options->nested_userns ? ALLOW : PERM;
+		return options->nested_userns ? ALLOW : told;
 	case N_SEAL_CALLS:
 		break;
 	}

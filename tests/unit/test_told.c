@@ -59,6 +59,10 @@ static const struct {
 	    1,
 	    "connect c.example:443: refused: too many connections; do less at "
 	    "once, and try again later" },
+	{ { .kind = "syscall", .target = "mount" }, 1,
+	    "call mount: refused: this sandbox does not allow this system "
+	    "call; go on without it, or ask whoever runs this machine; will "
+	    "not succeed by retrying" },
 	/* what is no kind of today's is told all the same, and no promise */
 	{ { .kind = "tide", .target = "moon" }, 1,
 	    "tide moon: refused: this sandbox does not allow it; go on "

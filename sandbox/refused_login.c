@@ -8,7 +8,7 @@
 
 #include "sandbox/process.h"
 #include "sandbox/recorder.h"
-#include "sandbox/refused.h"
+#include "sandbox/refused_login.h"
 #include "sandbox/rundir.h"
 
 static void
@@ -51,7 +51,7 @@ record(struct ward_recorder *recorder, const char *session,
 }
 
 void
-ward_refused_tell(struct ward_sandbox *sandbox,
+ward_refused_login_tell(struct ward_sandbox *sandbox,
     const struct ward_wire_open *request, pid_t opener, enum ward_refusal code,
     const char *detail)
 {
@@ -62,14 +62,14 @@ ward_refused_tell(struct ward_sandbox *sandbox,
 }
 
 void
-ward_refused_session(struct ward_sandbox *sandbox, const char *session,
+ward_refused_login_session(struct ward_sandbox *sandbox, const char *session,
     const char *service, pid_t pid, enum ward_refusal code, const char *detail)
 {
 	report(sandbox->recorder, session, service, pid, code, detail);
 }
 
 void
-ward_refused_first(struct ward_sandbox *sandbox, int socket_fd,
+ward_refused_login_first(struct ward_sandbox *sandbox, int socket_fd,
     enum ward_refusal code, const char *detail)
 {
 	struct ward_sandbox *s = sandbox;

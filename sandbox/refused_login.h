@@ -4,8 +4,8 @@
  * with the code, and a violation of the kind "session".  They are written once
  * it has its answer.  The warden only.
  */
-#ifndef WARD_SANDBOX_REFUSED_H
-#define WARD_SANDBOX_REFUSED_H
+#ifndef WARD_SANDBOX_REFUSED_LOGIN_H
+#define WARD_SANDBOX_REFUSED_LOGIN_H
 
 #include <sys/types.h>
 
@@ -13,12 +13,13 @@
 #include "sandbox/sandbox.h"
 
 /* One that asked a sandbox that stands. */
-void ward_refused_tell(struct ward_sandbox *sandbox,
+void ward_refused_login_tell(struct ward_sandbox *sandbox,
     const struct ward_wire_open *request, pid_t opener, enum ward_refusal code,
     const char *detail);
 
 /* A session of that sandbox's, which was let in before. */
-void ward_refused_session(struct ward_sandbox *sandbox, const char *session,
+void
+ward_refused_login_session(struct ward_sandbox *sandbox, const char *session,
     const char *service, pid_t pid, enum ward_refusal code, const char *detail);
 
 /*
@@ -26,7 +27,7 @@ void ward_refused_session(struct ward_sandbox *sandbox, const char *session,
  * be read nobody knows what the row would be of: there is none, and the module
  * has logged it.  Waits for the store as the end of a sandbox does.
  */
-void ward_refused_first(struct ward_sandbox *sandbox, int socket_fd,
+void ward_refused_login_first(struct ward_sandbox *sandbox, int socket_fd,
     enum ward_refusal code, const char *detail);
 
 #endif
