@@ -271,7 +271,7 @@ tell_unsealed(const struct ward_session *session, pid_t pid, const char *detail)
 	ward_refusal_line(line, sizeof(line), WARD_REFUSED_SEAL,
 	    session->sandbox->account.account, detail);
 	syslog(LOG_ERR, "%s [session %s]", line, session->id);
-	ward_refused_login_session(session->sandbox, session->id,
+	ward_refused_login_session(session->sandbox->recorder, session->id,
 	    session->service, pid, WARD_REFUSED_SEAL, detail);
 }
 
@@ -329,7 +329,7 @@ answer_refused(
 	    ward_refusal_find(m.code) == NULL)
 		return -EPROTO;
 	session->refusal = (enum ward_refusal)m.code;
-	ward_refused_login_session(session->sandbox, session->id,
+	ward_refused_login_session(session->sandbox->recorder, session->id,
 	    session->service, pid, session->refusal, m.detail);
 	return -ECONNRESET;
 }

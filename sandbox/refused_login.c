@@ -11,9 +11,9 @@
 #include "sandbox/refused_login.h"
 #include "sandbox/rundir.h"
 
-static void
-report(struct ward_recorder *recorder, const char *session, const char *service,
-    pid_t pid, enum ward_refusal code, const char *detail)
+void
+ward_refused_login_session(struct ward_recorder *recorder, const char *session,
+    const char *service, pid_t pid, enum ward_refusal code, const char *detail)
 {
 	static const struct ward_rule none;
 	struct ward_refused_act act = {
@@ -46,7 +46,8 @@ record(struct ward_recorder *recorder, const char *session,
     const char *detail)
 {
 	ward_recorder_session_start(recorder, session, opener, request);
-	report(recorder, session, request->service, opener, code, detail);
+	ward_refused_login_session(
+	    recorder, session, request->service, opener, code, detail);
 	ward_recorder_session_end(recorder, session, "refused", code);
 }
 
@@ -59,13 +60,6 @@ ward_refused_login_tell(struct ward_sandbox *sandbox,
 
 	ward_session_name(sandbox, session);
 	record(sandbox->recorder, session, request, opener, code, detail);
-}
-
-void
-ward_refused_login_session(struct ward_sandbox *sandbox, const char *session,
-    const char *service, pid_t pid, enum ward_refusal code, const char *detail)
-{
-	report(sandbox->recorder, session, service, pid, code, detail);
 }
 
 void

@@ -17,9 +17,9 @@ void ward_refused_login_tell(struct ward_sandbox *sandbox,
     const struct ward_wire_open *request, pid_t opener, enum ward_refusal code,
     const char *detail);
 
-/* A session of that sandbox's, which was let in before. */
+/* A session that was let in before. */
 void
-ward_refused_login_session(struct ward_sandbox *sandbox, const char *session,
+ward_refused_login_session(struct ward_recorder *recorder, const char *session,
     const char *service, pid_t pid, enum ward_refusal code, const char *detail);
 
 /*

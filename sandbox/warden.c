@@ -528,6 +528,7 @@ main(void)
 	if (code != WARD_REFUSED_NONE) {
 		/* the module logs it, and tells the user */
 		ward_session_refuse(SOCKET_FD, code, err.text);
+		ward_deadline_set(sandbox.account.account, END_MS);
 		ward_looks_stop(sandbox.looks);
 		ward_container_end(&sandbox.container);
 		ward_refused_login_first(&sandbox, SOCKET_FD, code, err.text);
