@@ -236,6 +236,7 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 	if (code != WARD_REFUSED_NONE)
 		return refuse(pamh, &request, code, err.text);
 	/* there is a warden now, which records why not */
+	const uint32_t network = joined.opened.network;
 	if (ward_caller_check_descriptors(&err) != 0)
 		code = WARD_REFUSED_DESCRIPTOR;
 	else if (ward_arm_take(&joined, &err) != 0)
@@ -244,7 +245,7 @@ open_session(pam_handle_t *pamh, const struct passwd *pw)
 		ward_joined_refuse(&joined, code, err.text);
 		return refuse(pamh, &request, code, err.text);
 	}
-	tell_proxy(pamh, joined.opened.network);
+	tell_proxy(pamh, network);
 	return PAM_SUCCESS;
 }
 

@@ -91,7 +91,10 @@ break_it()
 	masks-*) mv "$masks" /root/masks ;;&
 	masks-not-executable) install -m 0644 /root/masks "$masks" ;;
 	masks-ends) install /bin/false "$masks" ;;
-	masks-hangs) install /usr/bin/yes "$masks" ;;
+	masks-hangs)
+		printf '#!/usr/bin/tail -f\n' >"$masks"
+		chmod 0755 "$masks"
+		;;
 	esac
 }
 
