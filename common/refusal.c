@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 
+#include "common/fd.h"
 #include "common/refusal.h"
 #include "common/text.h"
+#include "common/wire.h"
 
 static const struct ward_refusal_text texts[] = {
 	{ WARD_REFUSED_STACK, "the PAM stack is not as Ward made it",
@@ -82,4 +84,15 @@ ward_refusal_line(char *out, size_t size, enum ward_refusal code,
 	    text == NULL ? "unknown reason" : text->meaning,
 	    more[0] == '\0' ? "" : ": ", more,
 	    text == NULL ? "see ward(7)" : text->remedy);
+}
+
+void
+ward_refusal_send(int socket_fd, enum ward_refusal code, const char *detail)
+{
+	struct ward_wire_refused m = { .code = (uint32_t)code };
+	struct ward_wire wire;
+
+	(void)snprintf(m.detail, sizeof(m.detail), "%s", detail);
+	if (ward_wire_put_refused(&wire, &m) == 0)
+		(void)ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0);
 }

@@ -51,4 +51,8 @@ const struct ward_refusal_text *ward_refusal_find(unsigned code);
 void ward_refusal_line(char *out, size_t size, enum ward_refusal code,
     const char *account, const char *detail);
 
+/* REFUSED, to a warden or an opener; who is gone has no use for it. */
+void
+ward_refusal_send(int socket_fd, enum ward_refusal code, const char *detail);
+
 #endif

@@ -348,14 +348,7 @@ void
 ward_joined_refuse(
     struct ward_joined *joined, enum ward_refusal code, const char *detail)
 {
-	struct ward_wire_refused m = { .code = (uint32_t)code };
-	struct ward_wire wire;
-
-	(void)snprintf(m.detail, sizeof(m.detail), "%s", detail);
-	/* a warden that is gone has no use for it */
-	if (ward_wire_put_refused(&wire, &m) == 0)
-		(void)ward_fd_send(
-		    joined->socket_fd, wire.data, wire.size, NULL, 0);
+	ward_refusal_send(joined->socket_fd, code, detail);
 	ward_joined_clear(joined);
 }
 

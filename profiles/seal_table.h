@@ -139,9 +139,9 @@ const struct ward_seal_range *ward_seal_known(size_t *n);
 const struct ward_seal_notified *ward_seal_notified_find(uint32_t arch, int nr);
 
 /*
- * Whether the warden, and not the kernel, refuses what the rule is about: of
- * the native ABI, and without multilib, since libseccomp gives a call one
- * action in all of them.
+ * Whether the warden, and not the kernel, refuses what the rule is about.  Not
+ * where the profile says multilib: libseccomp gives a call one action in all
+ * ABIs.
  */
 bool ward_seal_rule_is_told(const struct ward_seal_rule *rule);
 

@@ -83,12 +83,13 @@ session_end(struct ward_session *session, const char *reason)
 	char tty[sizeof(session->tty)];
 
 	memcpy(tty, session->tty, sizeof(tty));
+	if (session->refusal != WARD_REFUSED_NONE)
+		reason = "refused";
+	else if (s->ends_at_ms >= 0)
+		reason = s->end_reason;
 	if (was_in)
-		ward_recorder_session_end(s->recorder, session->id,
-		    session->refusal != WARD_REFUSED_NONE ? "refused"
-			: s->ends_at_ms < 0               ? reason
-							  : s->end_reason,
-		    session->refusal);
+		ward_recorder_session_end(
+		    s->recorder, session->id, reason, session->refusal);
 	session_free(session);
 	ward_unsealed_soon(s);
 	/* an end of the sandbox kills all, and tells by itself */
@@ -105,17 +106,6 @@ ward_session_name(struct ward_sandbox *sandbox, char name[WARD_SESSION_SIZE])
 {
 	(void)snprintf(name, WARD_SESSION_SIZE, "%s-%u", sandbox->rundir.id,
 	    ++sandbox->n_sessions);
-}
-
-void
-ward_session_refuse(int socket_fd, enum ward_refusal code, const char *detail)
-{
-	struct ward_wire_refused m = { .code = (uint32_t)code };
-	struct ward_wire wire;
-
-	(void)snprintf(m.detail, sizeof(m.detail), "%s", detail);
-	if (ward_wire_put_refused(&wire, &m) == 0)
-		(void)ward_fd_send(socket_fd, wire.data, wire.size, NULL, 0);
 }
 
 static void
@@ -239,7 +229,7 @@ answer_open(struct ward_session *session, const struct ward_wire *wire)
 	}
 	if (code == WARD_REFUSED_NONE)
 		return answer_opened(session, &request, opener, &err);
-	ward_session_refuse(session->watch.fd, code, err.text);
+	ward_refusal_send(session->watch.fd, code, err.text);
 	ward_refused_login_tell(s, &request, opener, code, err.text);
 	return -EACCES;
 }
@@ -449,17 +439,14 @@ int
 ward_session_add_first_take(
     struct ward_sandbox *sandbox, int socket_fd, struct err *err)
 {
-	uid_t uid;
-	pid_t opener = ward_session_peer(socket_fd, &uid);
 	struct ward_session *session =
 	    session_add_take(sandbox, socket_fd, err);
 
 	if (session == NULL)
 		return -EIO;
-	int r = answer_opened(session, &sandbox->account, opener, err);
+	int r = answer_opened(session, &sandbox->account, sandbox->opener, err);
 	if (r != 0)
-		ward_session_refuse(
-		    socket_fd, WARD_REFUSED_PROTOCOL, err->text);
+		ward_refusal_send(socket_fd, WARD_REFUSED_PROTOCOL, err->text);
 	return r;
 }
 

@@ -128,10 +128,9 @@ take_path(const struct seccomp_notif *n, enum ward_seal_kind kind,
 
 /* What a call is about; NULL where it is nothing, or cannot be known. */
 static struct ward_act *
-read_act(const struct listener *l, const struct seccomp_notif *n)
+read_act(const struct listener *l, const struct ward_seal_notified *call,
+    const struct seccomp_notif *n)
 {
-	const struct ward_seal_notified *call =
-	    ward_seal_notified_find(n->data.arch, n->data.nr);
 	pid_t tid = (pid_t)n->pid;
 
 	if (call == NULL || tid <= 0)
@@ -183,21 +182,23 @@ answer_one(struct listener *l)
 
 	if (ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
 		return false;
-	const struct ward_seal_rule *rule =
-	    ward_seal_told_find(request.data.arch, request.data.nr);
+	const struct ward_seal_notified *call =
+	    ward_seal_notified_find(request.data.arch, request.data.nr);
+	/* no call is of both tables, and writes are what there is most of */
+	const struct ward_seal_rule *rule = call != NULL
+	    ? NULL
+	    : ward_seal_told_find(request.data.arch, request.data.nr);
 	if (rule != NULL) {
 		ward_refused_call(l->observer->setup.recorder, l->watch.fd,
 		    l->session, &request, rule);
 		return true;
 	}
-	const struct ward_seal_notified *call =
-	    ward_seal_notified_find(request.data.arch, request.data.nr);
 	if (call != NULL && call->kind == WARD_SEAL_CONNECT) {
 		ward_connects_take(l->observer->setup.connects, l->watch.fd,
 		    l->session, &request);
 		return true;
 	}
-	struct ward_act *act = read_act(l, &request);
+	struct ward_act *act = read_act(l, call, &request);
 	/* what was read belongs to this call only if it still waits */
 	bool valid =
 	    ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &request.id) == 0;

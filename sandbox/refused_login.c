@@ -63,14 +63,13 @@ ward_refused_login_tell(struct ward_sandbox *sandbox,
 }
 
 void
-ward_refused_login_first(struct ward_sandbox *sandbox, int socket_fd,
-    enum ward_refusal code, const char *detail)
+ward_refused_login_first(
+    struct ward_sandbox *sandbox, enum ward_refusal code, const char *detail)
 {
 	struct ward_sandbox *s = sandbox;
 	const struct ward_profile *profile = s->policy.profile;
 	char id[WARD_ID_SIZE], session[WARD_SESSION_SIZE];
 	struct err err = { 0 };
-	uid_t uid;
 
 	if (profile == NULL)
 		return;
@@ -91,8 +90,7 @@ ward_refused_login_first(struct ward_sandbox *sandbox, int socket_fd,
 		return;
 	}
 	(void)snprintf(session, sizeof(session), "%s-1", id);
-	record(s->recorder, session, &s->account,
-	    ward_session_peer(socket_fd, &uid), code, detail);
+	record(s->recorder, session, &s->account, s->opener, code, detail);
 	(void)ward_recorder_stop(s->recorder, "refused");
 	s->recorder = NULL;
 }

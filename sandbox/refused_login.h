@@ -27,7 +27,7 @@ ward_refused_login_session(struct ward_recorder *recorder, const char *session,
  * be read nobody knows what the row would be of: there is none, and the module
  * has logged it.  Waits for the store as the end of a sandbox does.
  */
-void ward_refused_login_first(struct ward_sandbox *sandbox, int socket_fd,
-    enum ward_refusal code, const char *detail);
+void ward_refused_login_first(
+    struct ward_sandbox *sandbox, enum ward_refusal code, const char *detail);
 
 #endif

@@ -55,6 +55,7 @@ struct ward_leftover {
 struct ward_sandbox {
 	/* who: the first request; later ones must be of the same account */
 	struct ward_wire_open account;
+	pid_t opener; /* who made that request; -1: not known */
 	char *real_home;
 	struct ward_walk_account walk;
 
@@ -170,9 +171,6 @@ pid_t ward_session_peer(int socket_fd, uid_t *uid);
 /* The socket that the warden was started with; its OPEN has been read. */
 int ward_session_add_first_take(
     struct ward_sandbox *sandbox, int socket_fd, struct err *err);
-/* Answers that first request with a refusal. */
-void
-ward_session_refuse(int socket_fd, enum ward_refusal code, const char *detail);
 int ward_control_listen(struct ward_sandbox *sandbox, struct err *err);
 /*
  * Closes on logins that have connected and were not answered: they start

@@ -86,10 +86,12 @@ static enum ward_refusal
 read_first(struct ward_sandbox *s, struct err *err)
 {
 	struct ward_wire wire;
+	uid_t uid;
 	ssize_t n = ward_fd_receive(SOCKET_FD, wire.data, sizeof(wire.data),
 	    NULL, NULL, NULL, ward_now_ms() + FIRST_MS);
 
 	wire.size = n > 0 ? (size_t)n : 0;
+	s->opener = ward_session_peer(SOCKET_FD, &uid);
 	if (ward_wire_get_open(&wire, &s->account) == 0)
 		return WARD_REFUSED_NONE;
 	ward_err_set(err, EPROTO, "no request came");
@@ -124,7 +126,7 @@ open_for_sessions(struct ward_sandbox *s, struct err *err)
 static void
 refuse_first(enum ward_refusal code, const struct err *err)
 {
-	ward_session_refuse(SOCKET_FD, code, err->text);
+	ward_refusal_send(SOCKET_FD, code, err->text);
 	(void)close(SOCKET_FD);
 }
 
@@ -455,8 +457,6 @@ serve(struct ward_sandbox *s, struct err *err)
 	struct signals signals = { .watch.fd = -1 };
 	struct init_watch init;
 	enum ward_refusal code = WARD_REFUSED_PROTOCOL;
-	uid_t uid;
-	pid_t opener = ward_session_peer(SOCKET_FD, &uid);
 	int r = watch_ends(s, &signals, &init, err);
 
 	s->since = ward_wall_now();
@@ -469,9 +469,11 @@ serve(struct ward_sandbox *s, struct err *err)
 		code = WARD_REFUSED_VIEW;
 		r = ward_container_await(&s->container, err);
 	}
-	if (r == 0)
+	if (r == 0) {
+		/* what it answers where it fails */
+		code = WARD_REFUSED_PROTOCOL;
 		r = ward_session_add_first_take(s, SOCKET_FD, err);
-	else
+	} else
 		refuse_first(code, err);
 	bool refused = r != 0 && s->recorder != NULL;
 	if (r == 0)
@@ -487,7 +489,7 @@ serve(struct ward_sandbox *s, struct err *err)
 	tell_end(s, err);
 	if (refused)
 		ward_refused_login_tell(
-		    s, &s->account, opener, code, err->text);
+		    s, &s->account, s->opener, code, err->text);
 	end(s);
 	if (signals.watch.fd >= 0)
 		(void)close(signals.watch.fd);
@@ -527,11 +529,11 @@ main(void)
 		code = ward_sandbox_setup(&sandbox, &err);
 	if (code != WARD_REFUSED_NONE) {
 		/* the module logs it, and tells the user */
-		ward_session_refuse(SOCKET_FD, code, err.text);
+		ward_refusal_send(SOCKET_FD, code, err.text);
 		ward_deadline_set(sandbox.account.account, END_MS);
 		ward_looks_stop(sandbox.looks);
 		ward_container_end(&sandbox.container);
-		ward_refused_login_first(&sandbox, SOCKET_FD, code, err.text);
+		ward_refused_login_first(&sandbox, code, err.text);
 		ward_sandbox_clear(&sandbox);
 		return 1;
 	}

@@ -510,6 +510,26 @@ hold_against_golden(const char *name, const struct ward_seal *seal)
 	free(text);
 }
 
+/* The observer asks the one table only for what the other does not have. */
+static void
+test_told(void **state)
+{
+	size_t n, told = 0;
+	const struct ward_seal_rule *rules = ward_seal_rules(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		if (!ward_seal_rule_is_told(&rules[i]))
+			continue;
+		told++;
+		assert_non_null(
+		    ward_seal_told_find(AUDIT_ARCH_X86_64, rules[i].nr));
+		assert_null(
+		    ward_seal_notified_find(AUDIT_ARCH_X86_64, rules[i].nr));
+	}
+	assert_true(told > 0);
+}
+
 /*
  * After a wanted change: "make golden", and read the diff.  libseccomp's
  * releases order their instructions differently; the other tests hold
@@ -588,6 +608,7 @@ main(void)
 		cmocka_unit_test(test_table_numbers),
 		cmocka_unit_test(test_notified_are_found),
 		cmocka_unit_test(test_notified_tell_arguments),
+		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_print_anything),
 	};
