@@ -68,7 +68,7 @@ answer(int listener_fd, uint64_t id, int error)
 {
 	struct seccomp_notif_resp response = { .id = id, .error = -error };
 
-	ward_notify_answer(listener_fd, &response);
+	(void)ward_notify_answer(listener_fd, &response);
 }
 
 static void

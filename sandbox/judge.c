@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <pthread.h>
 #include <sched.h>
@@ -17,14 +18,17 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/path.h"
 #include "sandbox/judge.h"
+#include "sandbox/process.h"
 
 #define QUEUE_MAX 1024
 #define LINKS_MAX 40 /* as many as the kernel follows */
+#define PAUSE_NS  500000
 
 struct ward_judge {
 	const struct ward_observer_setup *setup;
@@ -32,11 +36,11 @@ struct ward_judge {
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
 	struct ward_act *first, **end;
-	size_t n_queued;
-	uint64_t seen, judged;
+	uint64_t seen;           /* the warden's own thread's */
+	_Atomic uint64_t judged; /* the judge's */
 	bool stopping;
 	int view_nsfd; /* outlives init: a brief session's acts are judged */
-	int fds_dfd;   /* the host's /proc/self/fd, to name places */
+	int proc_dfd;  /* the host's, to name places and callers */
 };
 
 void
@@ -79,10 +83,10 @@ open_place(int base_dfd, const char *path, bool follow)
 static bool
 name_place(const struct ward_judge *judge, int fd, char *out)
 {
-	char number[16];
+	char link[32];
 
-	(void)snprintf(number, sizeof(number), "%d", fd);
-	ssize_t n = readlinkat(judge->fds_dfd, number, out, PATH_MAX - 1);
+	(void)snprintf(link, sizeof(link), "self/fd/%d", fd);
+	ssize_t n = readlinkat(judge->proc_dfd, link, out, PATH_MAX - 1);
 	if (n <= 0)
 		return false;
 	out[n] = '\0';
@@ -105,6 +109,19 @@ is_read_only(int fd)
 	if (fstatfs(fd, &fs) == 0)
 		return (fs.f_flags & ST_RDONLY) != 0;
 	return is_cut_off(errno);
+}
+
+/*
+ * Nothing here is refused, and most acts are in such a place: they are done
+ * with before it has a name.  The mount of a mask is writable, and refuses.
+ */
+static bool
+is_open(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && (fs.f_flags & ST_RDONLY) == 0 &&
+	    fs.f_type != FUSE_SUPER_MAGIC;
 }
 
 static bool
@@ -174,17 +191,14 @@ has_source(const struct ward_act *act)
 	return fd >= 0;
 }
 
-static uint64_t
-mount_of(int dfd, const char *name)
+static bool
+is_mount(int dfd, const char *name)
 {
 	struct statx sx;
 
-	if (statx(dfd, name,
-		AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT |
-		    (name[0] == '\0' ? AT_EMPTY_PATH : 0),
-		STATX_MNT_ID, &sx) != 0)
-		return 0;
-	return sx.stx_mnt_id;
+	return statx(dfd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0,
+		   &sx) == 0 &&
+	    (sx.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 static bool
@@ -210,22 +224,23 @@ judge_entry(const struct ward_judge *judge, const struct ward_act *act,
 	if (!split(path->text, directory, name))
 		return;
 	_cleanup_fd_ int dfd = open_place(path->base_dfd, directory, true);
+	bool makes = makes_name(act);
+	int errnum = 0;
 	/* the account's own permissions, or nothing there: not Ward's */
-	if (dfd < 0 || !name_place(judge, dfd, directory) ||
-	    !join(verdict->target, directory, name))
+	if (dfd < 0)
 		return;
 	if (is_read_only(dfd)) {
 		/* mkdir of what exists is EEXIST before it is EROFS */
-		if (makes_name(act) &&
-		    fstatat(dfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		if (makes && fstatat(dfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			return;
-		verdict->errnum = EROFS;
-	} else if (!makes_name(act) && act->call->kind == WARD_SEAL_ENTRY) {
-		uint64_t here = mount_of(dfd, "");
-		uint64_t there = mount_of(dfd, name);
-		if (here != 0 && there != 0 && here != there)
-			verdict->errnum = EBUSY;
+		errnum = EROFS;
+	} else if (!makes && act->call->kind == WARD_SEAL_ENTRY &&
+	    is_mount(dfd, name)) {
+		errnum = EBUSY;
 	}
+	if (errnum != 0 && name_place(judge, dfd, directory) &&
+	    join(verdict->target, directory, name))
+		verdict->errnum = errnum;
 }
 
 /* Does opening with these flags ask for writing, if the file exists? */
@@ -246,7 +261,8 @@ judge_existing(const struct ward_judge *judge, const struct ward_act *act,
 {
 	struct stat st;
 
-	if (fstat(fd, &st) != 0)
+	if (is_open(fd) || !name_place(judge, fd, verdict->target) ||
+	    fstat(fd, &st) != 0)
 		return;
 	if (S_ISDIR(st.st_mode)) {
 		if ((act->flags & O_TMPFILE) == O_TMPFILE && is_read_only(fd))
@@ -326,8 +342,7 @@ judge_open(const struct ward_judge *judge, const struct ward_act *act,
 	    open_place(act->path.base_dfd, act->path.text, follow);
 
 	if (fd >= 0) {
-		if (name_place(judge, fd, verdict->target))
-			judge_existing(judge, act, fd, verdict);
+		judge_existing(judge, act, fd, verdict);
 	} else if ((fd == -ENOENT || is_cut_off(-fd)) &&
 	    (act->flags & O_CREAT) != 0) {
 		judge_made(judge, act, follow, verdict);
@@ -349,15 +364,18 @@ judge_inode(const struct ward_judge *judge, const struct ward_act *act,
 	    : open_place(path->base_dfd, path->text, follow);
 
 	/* a hidden file's server refuses as its mount would */
-	if (fd >= 0 && name_place(judge, fd, verdict->target) &&
+	if (fd >= 0 && !is_open(fd) && name_place(judge, fd, verdict->target) &&
 	    (is_read_only(fd) || is_hidden(judge, verdict->target)))
 		verdict->errnum = EROFS;
 }
 
 static void
-report(const struct ward_judge *judge, const struct ward_act *act,
+report(const struct ward_judge *judge, struct ward_act *act,
     const struct verdict *verdict)
 {
+	if (act->pid == 0)
+		ward_process_of_thread_at(judge->proc_dfd, act->tid, &act->pid,
+		    act->program, sizeof(act->program));
 	struct ward_refused_act refused = {
 		.kind = "write",
 		.operation = act->call->name,
@@ -402,7 +420,7 @@ judge_path(const struct ward_judge *judge, const struct ward_act *act,
 
 /* One row for an act: the first of its paths that was refused. */
 static void
-judge_act(const struct ward_judge *judge, const struct ward_act *act)
+judge_act(const struct ward_judge *judge, struct ward_act *act)
 {
 	struct verdict verdict = { 0 };
 
@@ -446,21 +464,18 @@ enter_view(const struct ward_judge *judge, struct err *err)
 	return 0;
 }
 
+/* All that waits, in its order; NULL at the end. */
 static struct ward_act *
-next_act(struct ward_judge *judge)
+next_acts(struct ward_judge *judge)
 {
 	(void)pthread_mutex_lock(&judge->mutex);
 	while (judge->first == NULL && !judge->stopping)
 		(void)pthread_cond_wait(&judge->wake, &judge->mutex);
-	struct ward_act *act = judge->first;
-	if (act != NULL) {
-		judge->first = act->next;
-		if (judge->first == NULL)
-			judge->end = &judge->first;
-		judge->n_queued--;
-	}
+	struct ward_act *acts = judge->first;
+	judge->first = NULL;
+	judge->end = &judge->first;
 	(void)pthread_mutex_unlock(&judge->mutex);
-	return act;
+	return acts;
 }
 
 static void *
@@ -468,21 +483,26 @@ run(void *context)
 {
 	struct ward_judge *judge = context;
 	struct err err = { 0 };
-	struct ward_act *act;
+	struct ward_act *act, *next;
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	bool inside = enter_view(judge, &err) == 0;
 
 	if (!inside)
 		syslog(
 		    LOG_ERR, "ward: refused writes are not seen: %s", err.text);
-	while ((act = next_act(judge)) != NULL) {
-		if (inside)
-			judge_act(judge, act);
-		else
-			ward_recorder_dropped(judge->setup->recorder, 1);
-		ward_act_free(act);
-		(void)pthread_mutex_lock(&judge->mutex);
-		judge->judged++;
-		(void)pthread_mutex_unlock(&judge->mutex);
+	while ((next = next_acts(judge)) != NULL) {
+		while ((act = next) != NULL) {
+			next = act->next;
+			if (inside)
+				judge_act(judge, act);
+			else
+				ward_recorder_dropped(
+				    judge->setup->recorder, 1);
+			ward_act_free(act);
+			judge->judged++;
+		}
+		/* to be woken for each of many is what costs most */
+		(void)nanosleep(&pause, NULL);
 	}
 	return NULL;
 }
@@ -498,9 +518,8 @@ open_places(struct ward_judge *judge)
 	judge->view_nsfd = open(path, O_RDONLY | O_CLOEXEC);
 	if (judge->view_nsfd < 0)
 		return errno;
-	judge->fds_dfd =
-	    open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return judge->fds_dfd < 0 ? errno : 0;
+	judge->proc_dfd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return judge->proc_dfd < 0 ? errno : 0;
 }
 
 static void
@@ -508,8 +527,8 @@ close_places(const struct ward_judge *judge)
 {
 	if (judge->view_nsfd >= 0)
 		(void)close(judge->view_nsfd);
-	if (judge->fds_dfd >= 0)
-		(void)close(judge->fds_dfd);
+	if (judge->proc_dfd >= 0)
+		(void)close(judge->proc_dfd);
 }
 
 int
@@ -522,7 +541,7 @@ ward_judge_start(const struct ward_observer_setup *setup,
 		return ward_err_sys(err, ENOMEM, "the judge");
 	j->setup = setup;
 	j->end = &j->first;
-	j->fds_dfd = j->view_nsfd = -1;
+	j->proc_dfd = j->view_nsfd = -1;
 	int r = open_places(j);
 	if (r == 0)
 		r = pthread_mutex_init(&j->mutex, NULL);
@@ -554,28 +573,32 @@ ward_judge_stop(struct ward_judge *judge)
 void
 ward_judge_progress(struct ward_judge *judge, uint64_t *seen, uint64_t *judged)
 {
-	(void)pthread_mutex_lock(&judge->mutex);
 	*seen = judge->seen;
 	*judged = judge->judged;
-	(void)pthread_mutex_unlock(&judge->mutex);
 }
 
 void
 ward_judge_take(struct ward_judge *judge, struct ward_act *act)
 {
-	(void)pthread_mutex_lock(&judge->mutex);
-	bool full = judge->n_queued >= QUEUE_MAX;
-	if (!full) {
-		act->next = NULL;
-		*judge->end = act;
-		judge->end = &act->next;
-		judge->n_queued++;
-		judge->seen++;
-		(void)pthread_cond_signal(&judge->wake);
-	}
-	(void)pthread_mutex_unlock(&judge->mutex);
-	if (!full)
+	if (judge->seen - judge->judged >= QUEUE_MAX) {
+		ward_act_free(act);
+		ward_recorder_dropped(judge->setup->recorder, 1);
 		return;
-	ward_act_free(act);
-	ward_recorder_dropped(judge->setup->recorder, 1);
+	}
+	act->next = NULL;
+	judge->seen++;
+	(void)pthread_mutex_lock(&judge->mutex);
+	*judge->end = act;
+	judge->end = &act->next;
+	(void)pthread_mutex_unlock(&judge->mutex);
+}
+
+void
+ward_judge_wake(struct ward_judge *judge)
+{
+	(void)pthread_mutex_lock(&judge->mutex);
+	bool waits = judge->first != NULL;
+	(void)pthread_mutex_unlock(&judge->mutex);
+	if (waits)
+		(void)pthread_cond_signal(&judge->wake);
 }

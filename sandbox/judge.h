@@ -31,8 +31,9 @@ struct ward_act {
 	uint64_t flags; /* of the call, 0 if it has none */
 	struct ward_act_path path, path2;
 	char session[32];
-	char program[64];
-	pid_t pid;
+	pid_t tid;        /* the caller's thread */
+	pid_t pid;        /* 0: not looked for yet */
+	char program[64]; /* as pid */
 };
 
 void ward_act_free(struct ward_act *act);
@@ -49,7 +50,12 @@ void ward_judge_stop(struct ward_judge *judge);
 void
 ward_judge_progress(struct ward_judge *judge, uint64_t *seen, uint64_t *judged);
 
-/* Takes act.  Never waits: where the queue is full, it is counted and freed. */
+/*
+ * Takes act, for the next ward_judge_wake.  Never waits: where the queue is
+ * full, it is counted and freed.
+ */
 void ward_judge_take(struct ward_judge *judge, struct ward_act *act);
+/* What was taken is judged now. */
+void ward_judge_wake(struct ward_judge *judge);
 
 #endif

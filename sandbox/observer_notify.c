@@ -24,6 +24,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/path.h"
 #include "profiles/seal_table.h"
 #include "sandbox/judge.h"
 #include "sandbox/notify.h"
@@ -126,6 +127,32 @@ take_path(const struct seccomp_notif *n, enum ward_seal_kind kind,
 	return path->base_dfd >= 0;
 }
 
+/*
+ * By its letters a path leads to where all may be written.  Links and mounts
+ * can make it lead elsewhere: it is a guess, and says only whether a look at
+ * the caller is worth its wait.
+ */
+static bool
+seems_open(const struct ward_plan *plan, const struct ward_act_path *path)
+{
+	char place[PATH_MAX] = "/", link[64];
+
+	if (path->text == NULL)
+		return true;
+	if (path->base_dfd >= 0) {
+		/* the name of a directory is the kernel's: no file system,
+		 * which might stall, is asked */
+		(void)snprintf(
+		    link, sizeof(link), "/proc/self/fd/%d", path->base_dfd);
+		ssize_t n = readlink(link, place, sizeof(place) - 1);
+		if (n <= 0)
+			return false;
+		place[n] = '\0';
+	}
+	return ward_path_append(place, sizeof(place), path->text) &&
+	    ward_plan_decide(plan, place).state == WARD_WRITABLE;
+}
+
 /* What a call is about; NULL where it is nothing, or cannot be known. */
 static struct ward_act *
 read_act(const struct listener *l, const struct ward_seal_notified *call,
@@ -150,8 +177,12 @@ read_act(const struct listener *l, const struct ward_seal_notified *call,
 		n, call->kind, call->dirfd_arg, call->path_arg, &act->path) &&
 	    take_path(n, call->kind2, call->dirfd2_arg, call->path2_arg,
 		&act->path2)) {
-		ward_process_of_thread(
-		    tid, &act->pid, act->program, sizeof(act->program));
+		const struct ward_plan *plan = l->observer->setup.plan;
+		act->tid = tid;
+		if (!seems_open(plan, &act->path) ||
+		    !seems_open(plan, &act->path2))
+			ward_process_of_thread(
+			    tid, &act->pid, act->program, sizeof(act->program));
 		return act;
 	}
 	ward_act_free(act);
@@ -199,12 +230,9 @@ answer_one(struct listener *l)
 		return true;
 	}
 	struct ward_act *act = read_act(l, call, &request);
-	/* what was read belongs to this call only if it still waits */
-	bool valid =
-	    ioctl(l->watch.fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &request.id) == 0;
 	response.id = request.id;
-	ward_notify_answer(l->watch.fd, &response);
-	if (act != NULL && valid)
+	/* what was read belongs to this call only if it still waited */
+	if (ward_notify_answer(l->watch.fd, &response) && act != NULL)
 		ward_judge_take(l->observer->judge, act);
 	else
 		ward_act_free(act);
@@ -238,6 +266,7 @@ on_listener(struct ward_watch *watch, uint32_t events)
 				break;
 		while (++n < BURST && poll(&more, 1, 0) > 0 &&
 		    (more.revents & POLLIN) != 0);
+		ward_judge_wake(l->observer->judge);
 		if (n > 1) {
 			l->quiet = 0;
 			set_sync(l, false);

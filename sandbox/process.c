@@ -16,14 +16,18 @@
 /* All of a status: its groups are what makes it long. */
 #define STATUS_MAX 65536
 
-/* The head of /proc/PID/status, which has all that is wanted (proc(5)). */
+/*
+ * The head of /proc/PID/status, which has all that is wanted (proc(5));
+ * proc_dfd: AT_FDCWD, or another /proc than that of the calling thread's view.
+ */
 static bool
-read_status(pid_t pid, char *out, size_t size)
+read_status_at(int proc_dfd, pid_t pid, char *out, size_t size)
 {
 	char path[64];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	_cleanup_fd_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	(void)snprintf(path, sizeof(path), "%s%d/status",
+	    proc_dfd == AT_FDCWD ? "/proc/" : "", (int)pid);
+	_cleanup_fd_ int fd = openat(proc_dfd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	ssize_t n = read(fd, out, size - 1);
@@ -31,6 +35,12 @@ read_status(pid_t pid, char *out, size_t size)
 		return false;
 	out[n] = '\0';
 	return true;
+}
+
+static bool
+read_status(pid_t pid, char *out, size_t size)
+{
+	return read_status_at(AT_FDCWD, pid, out, size);
 }
 
 static pid_t
@@ -52,11 +62,18 @@ number_of(const char *status, const char *key)
 void
 ward_process_of_thread(pid_t tid, pid_t *pid, char *program, size_t size)
 {
+	ward_process_of_thread_at(AT_FDCWD, tid, pid, program, size);
+}
+
+void
+ward_process_of_thread_at(
+    int proc_dfd, pid_t tid, pid_t *pid, char *program, size_t size)
+{
 	char status[512];
 
 	*pid = tid;
 	program[0] = '\0';
-	if (!read_status(tid, status, sizeof(status)))
+	if (!read_status_at(proc_dfd, tid, status, sizeof(status)))
 		return;
 	if (strncmp(status, "Name:\t", 6) == 0)
 		(void)snprintf(program, size, "%.*s",

@@ -14,6 +14,10 @@
 /* The process of a thread and the name of its program (size >= 17 holds any
  * name that the kernel keeps); pid is the thread's own where it is gone. */
 void ward_process_of_thread(pid_t tid, pid_t *pid, char *program, size_t size);
+/* The same by a /proc that is open: for a thread that has another in its view.
+ */
+void ward_process_of_thread_at(
+    int proc_dfd, pid_t tid, pid_t *pid, char *program, size_t size);
 
 /* 0 where it is not known. */
 pid_t ward_process_parent(pid_t pid);

@@ -110,7 +110,9 @@ ward_refused_call(struct ward_recorder *recorder, int listener_fd,
 	};
 	ward_process_of_thread(
 	    (pid_t)request->pid, &act.pid, program, sizeof(program));
-	ward_notify_answer(listener_fd, &response);
+	/* else nobody was refused: it is dead, or comes again */
+	if (!ward_notify_answer(listener_fd, &response))
+		return;
 	(void)snprintf(act.session, sizeof(act.session), "%s", session);
 	ward_recorder_violation(recorder, &act);
 }
