@@ -5,17 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/limits.h>
-#include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <syslog.h>
@@ -24,13 +21,13 @@
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/fd.h"
-#include "common/path.h"
 #include "common/places.h"
 #include "sandbox/at_once.h"
 #include "sandbox/caller.h"
 #include "sandbox/connects.h"
 #include "sandbox/notify.h"
 #include "sandbox/peer.h"
+#include "sandbox/unshown.h"
 
 #define WAITING_MAX 64 /* connects at once, of all sessions */
 #define LOOK_MS     100
@@ -47,6 +44,8 @@ struct waiting {
 	pid_t tid, pid;
 	char program[32];
 	char session[32];
+	char *unshown; /* what Ward hides, if it means that; or NULL */
+	bool told;
 };
 
 struct ward_connects {
@@ -225,6 +224,7 @@ waiting_free(struct waiting *w)
 	ward_loop_remove(w->connects->setup.loop, &w->watch);
 	(void)close(w->watch.fd);
 	(void)close(w->listener_fd);
+	free(w->unshown);
 	free(w);
 }
 
@@ -256,7 +256,7 @@ on_look(struct ward_watch *watch, uint32_t events)
 
 /* An errno for what was found, or 0: connect to it. */
 static int
-judge(const struct waiting *w, int place_fd)
+judge(struct waiting *w, int place_fd)
 {
 	const struct ward_connects *c = w->connects;
 	char name[64], path[PATH_MAX];
@@ -268,8 +268,13 @@ judge(const struct waiting *w, int place_fd)
 	if (n <= 0 || path[0] != '/' || fstat(place_fd, &st) != 0)
 		return EACCES;
 	path[n] = '\0';
-	if (!S_ISSOCK(st.st_mode))
+	if (!S_ISSOCK(st.st_mode)) {
+		/* a mask stands for it, which a link may have led to */
+		if (w->unshown == NULL &&
+		    ward_plan_decide(c->setup.plan, path).state == WARD_HIDDEN)
+			w->unshown = strdup(path);
 		return ECONNREFUSED;
+	}
 	struct ward_socket_verdict verdict =
 	    ward_plan_decide_socket(c->setup.plan, path);
 	if (verdict.state == WARD_SOCKET_OPEN)
@@ -278,12 +283,25 @@ judge(const struct waiting *w, int place_fd)
 	if (verdict.state == WARD_SOCKET_OWN && st.st_uid == c->setup.of.uid)
 		return 0;
 	report(c, w->session, w->pid, w->program, path, EACCES, verdict.rule);
+	w->told = true;
 	return EACCES;
+}
+
+/* It found nothing, and without Ward it would have. */
+static void
+report_unshown(const struct waiting *w, int error)
+{
+	const struct ward_connects *c = w->connects;
+
+	if (w->unshown == NULL || w->told || error == 0 || error == EINTR)
+		return;
+	report(c, w->session, w->pid, w->program, w->unshown, error,
+	    ward_plan_decide_socket(c->setup.plan, w->unshown).rule);
 }
 
 /* 0 or -errno: then the connector waits for nothing. */
 static int
-answer_place(const struct waiting *w, int place_fd)
+answer_place(struct waiting *w, int place_fd)
 {
 	struct ward_wire wire;
 	const struct ward_wire_result judged = {
@@ -317,6 +335,7 @@ on_answer(struct ward_watch *watch, uint32_t events)
 	    answer_place(w, fd) != 0) {
 		if (ward_wire_get_connected(&wire, &result) != 0)
 			result.error = ECONNREFUSED;
+		report_unshown(w, (int)result.error);
 		answer(w->listener_fd, w->id, (int)result.error);
 		waiting_free(w);
 	}
@@ -397,6 +416,7 @@ wait_for(struct ward_connects *c, const struct ward_caller *caller,
 		ward_loop_remove(c->setup.loop, &w->watch);
 		return r;
 	}
+	w->unshown = ward_unshown_place(c->setup.plan, &c->setup.of, caller);
 	(void)ward_steal_fd(&own_fd);
 	(void)ward_steal_fd(&ours);
 	if (c->waiting == NULL)
@@ -408,65 +428,6 @@ wait_for(struct ward_connects *c, const struct ward_caller *caller,
 }
 
 /* --- one connect --- */
-
-/*
- * On the host, with the account's ids: without a capability over files, and
- * through no link (its groups are the process' since the plan was made).
- */
-static int
-open_as(const struct ward_connector_of *of, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
-
-	(void)setfsgid(of->gid);
-	(void)setfsuid(of->uid);
-	/* they tell the previous id only: asked again, to be sure */
-	bool as = setfsgid(of->gid) == (int)of->gid &&
-	    setfsuid(of->uid) == (int)of->uid;
-	long r = -EACCES;
-	if (as) {
-		r = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
-		if (r < 0)
-			r = -errno;
-	}
-	(void)setfsuid(0);
-	(void)setfsgid(0);
-	return (int)r;
-}
-
-/*
- * A socket of the host's /run, which the view does not have: by the profile,
- * as the path is written, with the account's own rights on the way.  An errno,
- * or 0; the caller's base is the socket then, if the profile names it.
- */
-static int
-find_in_host_run(const struct ward_connects *c, struct ward_caller *caller)
-{
-	struct stat st;
-	const char *path = caller->path;
-
-	/* Debian's /var/run is a link to it */
-	if (strncmp(path, "/var/run/", 9) == 0)
-		path += 4;
-	_cleanup_free_ char *folded = strdup(path);
-	if (folded == NULL)
-		return ENOMEM;
-	ward_path_fold(folded);
-	if (caller->request.how != WARD_CONNECT_ABSOLUTE ||
-	    !ward_plan_is_host_run(folded) || strstr(folded, "/..") != NULL ||
-	    ward_plan_decide_socket(c->setup.plan, folded).state !=
-		WARD_SOCKET_OPEN)
-		return 0;
-	int fd = open_as(&c->setup.of, folded);
-	if (fd < 0)
-		return -fd;
-	caller->base_dfd = fd;
-	caller->request.how = WARD_CONNECT_HERE;
-	return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) ? 0 : ECONNREFUSED;
-}
 
 /* What no connector needs to see; an errno, 0 if it must, -1: it is done. */
 static int
@@ -490,7 +451,7 @@ decide_here(const struct ward_connects *c, struct ward_caller *caller,
 		return error;
 	}
 	if (strcmp(caller->path, WARD_AGENT_SOCKET) != 0)
-		return find_in_host_run(c, caller);
+		return ward_unshown_open(c->setup.plan, &c->setup.of, caller);
 	error = c->setup.ask_agent(
 	    c->setup.context, caller->socket_fd, session, caller->pid);
 	return error == 0 ? -1 : error;

@@ -134,6 +134,7 @@ warden_SOURCES = \
 	sandbox/strays.c sandbox/strays.h \
 	sandbox/traffic.c sandbox/traffic.h \
 	sandbox/unsealed.c \
+	sandbox/unshown.c sandbox/unshown.h \
 	sandbox/view.c sandbox/view.h \
 	sandbox/warden.c \
 	egress/route.c egress/rules.c $(reports)

@@ -24,7 +24,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "common/path.h"
 #include "profiles/seal_table.h"
 #include "sandbox/judge.h"
 #include "sandbox/notify.h"
@@ -135,22 +134,11 @@ take_path(const struct seccomp_notif *n, enum ward_seal_kind kind,
 static bool
 seems_open(const struct ward_plan *plan, const struct ward_act_path *path)
 {
-	char place[PATH_MAX] = "/", link[64];
+	char place[PATH_MAX];
 
-	if (path->text == NULL)
-		return true;
-	if (path->base_dfd >= 0) {
-		/* the name of a directory is the kernel's: no file system,
-		 * which might stall, is asked */
-		(void)snprintf(
-		    link, sizeof(link), "/proc/self/fd/%d", path->base_dfd);
-		ssize_t n = readlink(link, place, sizeof(place) - 1);
-		if (n <= 0)
-			return false;
-		place[n] = '\0';
-	}
-	return ward_path_append(place, sizeof(place), path->text) &&
-	    ward_plan_decide(plan, place).state == WARD_WRITABLE;
+	return path->text == NULL ||
+	    (ward_remote_spelled(path->base_dfd, path->text, place) &&
+		ward_plan_decide(plan, place).state == WARD_WRITABLE);
 }
 
 /* What a call is about; NULL where it is nothing, or cannot be known. */

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
+#include "common/path.h"
 #include "sandbox/remote.h"
 
 #define PAGE 4096 /* x86_64's */
@@ -49,6 +51,24 @@ ward_remote_base(pid_t tid, int dirfd_arg, const unsigned long long args[6],
 	else
 		(void)snprintf(out, WARD_REMOTE_BASE_SIZE, "/proc/%d/fd/%d",
 		    (int)tid, dirfd);
+}
+
+bool
+ward_remote_spelled(int base_dfd, const char *text, char out[PATH_MAX])
+{
+	char link[64];
+	ssize_t n = 1;
+
+	out[0] = '/';
+	if (base_dfd >= 0) {
+		(void)snprintf(
+		    link, sizeof(link), "/proc/self/fd/%d", base_dfd);
+		n = readlink(link, out, PATH_MAX - 1);
+	}
+	if (n <= 0 || out[0] != '/')
+		return false;
+	out[n] = '\0';
+	return ward_path_append(out, PATH_MAX, text);
 }
 
 uint64_t

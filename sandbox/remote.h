@@ -25,6 +25,14 @@ bool ward_remote_path(pid_t tid, uint64_t address, char out[PATH_MAX]);
 void ward_remote_base(pid_t tid, int dirfd_arg,
     const unsigned long long args[6], char out[WARD_REMOTE_BASE_SIZE]);
 
+/*
+ * A path by its letters, from the root: .. is what it says, and where links
+ * lead is not asked.  base_dfd: what it is relative to, -1 where it is not.  No
+ * file system is asked, so that none that stalls holds up the caller.  False
+ * where it has no such form.
+ */
+bool ward_remote_spelled(int base_dfd, const char *text, char out[PATH_MAX]);
+
 /* The flags of a notified call, by its arguments; 0 where it has none. */
 uint64_t ward_remote_flags(pid_t tid, const struct ward_seal_notified *call,
     const unsigned long long args[6]);

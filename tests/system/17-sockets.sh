@@ -17,7 +17,11 @@ ward_profile()
 	{
 	  name       = "probe";
 	  extends    = ( "base" );
-	  filesystem: { write: { allow = ( "/srv/build" ); }; };
+	  filesystem:
+	  {
+	    read: { deny = ( "/srv/hidden", "/srv/allowed/hidden" ); };
+	    write: { allow = ( "/srv/build" ); };
+	  };
 	  session: { linger = "1h"; };
 	  unix_sockets:
 	  {
@@ -48,10 +52,13 @@ serving()
 servers()
 {
 	local path
-	install -d /srv/allowed /srv/dir
+	install -d /srv/dir
 	serving stream /srv/x/host
 	serving seqpacket /srv/x/seq
 	serving stream /run/host
+	serving stream /run/other
+	install -d /run/systemd
+	serving stream /run/systemd/ward-host
 	install -d -m 0711 /run/opened
 	serving stream /run/opened/one
 	install -d -m 0700 /run/opened/closed
@@ -66,6 +73,7 @@ servers()
 	    </dev/null >/dev/null 2>&1 &
 	serving stream @ward-host
 	for path in /srv/x/host /srv/x/seq /run/host /run/opened/one \
+	    /run/other /run/systemd/ward-host \
 	    /run/opened/closed/one /srv/allowed/one \
 	    /srv/allowed/two /srv/dir/in /srv/dir/gives /srv/dir/fresh \
 	    /srv/build/host; do
@@ -74,6 +82,17 @@ servers()
 	done
 	ln -s /srv/x/host /srv/link
 	ln -s /srv/allowed/one /srv/to-allowed
+	ln -s /srv/allowed/hidden /srv/to-hidden
+}
+
+# hidden_servers: those that are to be there before the masks.
+hidden_servers()
+{
+	install -d /srv/allowed /srv/hidden
+	serving stream /srv/hidden/host
+	serving stream /srv/allowed/hidden
+	wait_for 10 test -S /srv/hidden/host
+	wait_for 10 test -S /srv/allowed/hidden
 }
 
 # violation TARGET: its newest row, in short.
@@ -106,12 +125,13 @@ connector()
 	pgrep -x ward-connector
 }
 
-plan 59
+plan 71
 # before the first sandbox: what is mounted later is not in its view
 install -d /srv/x /srv/alias
 mount --bind /srv/x /srv/alias
+install -D -m 0755 "$(dirname "$0")/17-sockets.py" "$tool"
+hidden_servers
 ward_setup
-install -m 0755 "$(dirname "$0")/17-sockets.py" "$tool"
 servers
 agent_ids="$(id -u agent) $(id -g agent)"
 plain_ids="$(id -u plain) $(id -g plain)"
@@ -183,6 +203,28 @@ is "explain: another's where it can write" \
     "$(explained /srv/build/host)" "its own can be connected to"
 is "a row" "$(violation /srv/x/host)" \
     "unix connect EACCES True built-in 0"
+
+# what the kernel says of what the view does not have is Ward's doing
+unshown="unix connect ENOENT True built-in 0"
+is "a row of /run" "$(violation /run/host)" "$unshown"
+opposite "by its other name" "$(by agent connect stream /var/run/other)" \
+    "$(by plain connect stream /var/run/other)" ENOENT "$plain_ids"
+is "its row" "$(violation /run/other)" "$unshown"
+opposite "in a hidden directory" "$(by agent relative /srv hidden/host)" \
+    "$(by plain relative /srv hidden/host)" ENOENT "$plain_ids"
+is "its row, with the whole path" "$(violation /srv/hidden/host)" "$unshown"
+opposite "a hidden one, by a link" "$(by agent connect stream /srv/to-hidden)" \
+    "$(by plain connect stream /srv/to-hidden)" ECONNREFUSED "$plain_ids"
+is "its row, with its own path" "$(violation /srv/allowed/hidden)" \
+    "${unshown/ENOENT/ECONNREFUSED}"
+# what is not there, or is looked for by the way, has none
+is "nothing there" "$(by agent connect stream /run/none)" ENOENT
+opposite "the C library's" \
+    "$(by agent connect stream /run/systemd/ward-host)" \
+    "$(by plain connect stream /run/systemd/ward-host)" ENOENT "$plain_ids"
+is "and one behind them" "$(by agent connect stream /srv/hidden/x)" ENOENT
+is "has a row" "$(violation /srv/hidden/x)" "$unshown"
+is "no rows of them" "$(row_of /run/none)$(row_of /run/systemd/ward-host)" ""
 
 # --- who changes what on the way ---
 like "the name is another's by then" \
