@@ -4,7 +4,7 @@
 EXTRA_DIST += tests/unit/golden
 golden: tests/unit/test_seal
 	srcdir=$(srcdir) WARD_GOLDEN_UPDATE=1 tests/unit/test_seal
-.PHONY: golden
+.PHONY: golden fuzzers
 if CMOCKA
 check_PROGRAMS += tests/unit/test_seal
 tests_unit_test_seal_SOURCES = \
@@ -175,6 +175,9 @@ if FUZZERS
 fuzz_main =
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 noinst_PROGRAMS = $(fuzz_targets)
+# these alone
+fuzzers: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) $(fuzz_targets)
 else
 fuzz_main = tests/fuzz/replay.c
 fuzz_ldflags = $(AM_LDFLAGS)
