@@ -6,6 +6,8 @@
 #ifndef WARD_COMMON_FD_H
 #define WARD_COMMON_FD_H
 
+#include <linux/limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -44,6 +46,13 @@ int ward_fd_raise_take(int fd);
  * fd or -errno.
  */
 int ward_fd_sealed(const char *name, const void *data, size_t size);
+
+/*
+ * What the kernel calls the place of an fd: its path from the root of the mount
+ * namespace that it is in (proc(5)).  No file system is asked.  False where it
+ * has none.
+ */
+bool ward_fd_path(int fd, char out[PATH_MAX]);
 
 #define WARD_FD_LOWEST 64
 

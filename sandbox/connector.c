@@ -102,16 +102,13 @@ same_file(int a, int b)
 static int
 find_place(int base_dfd, const char *path)
 {
-	char name[64], canonical[PATH_MAX];
+	char canonical[PATH_MAX];
 	int first = open_place(base_dfd, path, 0, 0);
 
 	if (first < 0)
 		return first;
-	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", first);
-	ssize_t n = readlink(name, canonical, sizeof(canonical) - 1);
 	int second = -EACCES;
-	if (n > 0 && canonical[0] == '/') {
-		canonical[n] = '\0';
+	if (ward_fd_path(first, canonical)) {
 		second = open_place(
 		    AT_FDCWD, canonical, O_NOFOLLOW, RESOLVE_NO_SYMLINKS);
 		if (second < 0)

@@ -45,7 +45,6 @@ struct waiting {
 	char program[32];
 	char session[32];
 	char *unshown; /* what Ward hides, if it means that; or NULL */
-	bool told;
 };
 
 struct ward_connects {
@@ -259,15 +258,12 @@ static int
 judge(struct waiting *w, int place_fd)
 {
 	const struct ward_connects *c = w->connects;
-	char name[64], path[PATH_MAX];
+	char path[PATH_MAX];
 	struct stat st;
 
-	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", place_fd);
-	/* in its own namespace, from its root: d_path knows no other */
-	ssize_t n = readlink(name, path, sizeof(path) - 1);
-	if (n <= 0 || path[0] != '/' || fstat(place_fd, &st) != 0)
+	/* in the view, from its root */
+	if (!ward_fd_path(place_fd, path) || fstat(place_fd, &st) != 0)
 		return EACCES;
-	path[n] = '\0';
 	if (!S_ISSOCK(st.st_mode)) {
 		/* a mask stands for it, which a link may have led to */
 		if (w->unshown == NULL &&
@@ -283,7 +279,9 @@ judge(struct waiting *w, int place_fd)
 	if (verdict.state == WARD_SOCKET_OWN && st.st_uid == c->setup.of.uid)
 		return 0;
 	report(c, w->session, w->pid, w->program, path, EACCES, verdict.rule);
-	w->told = true;
+	/* that is its row */
+	free(w->unshown);
+	w->unshown = NULL;
 	return EACCES;
 }
 
@@ -293,7 +291,7 @@ report_unshown(const struct waiting *w, int error)
 {
 	const struct ward_connects *c = w->connects;
 
-	if (w->unshown == NULL || w->told || error == 0 || error == EINTR)
+	if (w->unshown == NULL || error == 0 || error == EINTR)
 		return;
 	report(c, w->session, w->pid, w->program, w->unshown, error,
 	    ward_plan_decide_socket(c->setup.plan, w->unshown).rule);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
+#include "common/fd.h"
 #include "common/path.h"
 #include "sandbox/remote.h"
 
@@ -56,18 +56,10 @@ ward_remote_base(pid_t tid, int dirfd_arg, const unsigned long long args[6],
 bool
 ward_remote_spelled(int base_dfd, const char *text, char out[PATH_MAX])
 {
-	char link[64];
-	ssize_t n = 1;
-
-	out[0] = '/';
-	if (base_dfd >= 0) {
-		(void)snprintf(
-		    link, sizeof(link), "/proc/self/fd/%d", base_dfd);
-		n = readlink(link, out, PATH_MAX - 1);
-	}
-	if (n <= 0 || out[0] != '/')
+	if (base_dfd < 0)
+		(void)snprintf(out, PATH_MAX, "/");
+	else if (!ward_fd_path(base_dfd, out))
 		return false;
-	out[n] = '\0';
 	return ward_path_append(out, PATH_MAX, text);
 }
 

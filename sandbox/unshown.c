@@ -8,7 +8,6 @@
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "common/path.h"
 #include "sandbox/remote.h"
 #include "sandbox/unshown.h"
+#include "sandbox/walk.h"
 
 /* The C library's: each look-up of a user or host tries them. */
 static const char *const by_the_way[] = { "/run/nscd", "/run/systemd",
@@ -35,21 +35,23 @@ open_as(const struct ward_connector_of *of, int dfd, const char *path,
 		.resolve =
 		    RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | resolve,
 	};
+	const struct ward_walk_account account = {
+		.uid = of->uid,
+		.gid = of->gid,
+	};
+	int fd = -EACCES;
 
-	(void)setfsgid(of->gid);
-	(void)setfsuid(of->uid);
-	/* they tell the previous id only: asked again, to be sure */
-	bool as = setfsgid(of->gid) == (int)of->gid &&
-	    setfsuid(of->uid) == (int)of->uid;
-	long r = -EACCES;
-	if (as) {
-		r = syscall(SYS_openat2, dfd, path, &how, sizeof(how));
-		if (r < 0)
-			r = -errno;
+	if (ward_walk_as(&account) == 0) {
+		fd = (int)syscall(SYS_openat2, dfd, path, &how, sizeof(how));
+		if (fd < 0)
+			fd = -errno;
 	}
-	(void)setfsuid(0);
-	(void)setfsgid(0);
-	return (int)r;
+	/* back, whatever of it was done */
+	if (ward_walk_as(NULL) == 0)
+		return fd;
+	if (fd >= 0)
+		(void)close(fd);
+	return -EACCES;
 }
 
 static bool

@@ -473,8 +473,9 @@ serve(struct ward_sandbox *s, struct err *err)
 		/* what it answers where it fails */
 		code = WARD_REFUSED_PROTOCOL;
 		r = ward_session_add_first_take(s, SOCKET_FD, err);
-	} else
+	} else {
 		refuse_first(code, err);
+	}
 	bool refused = r != 0 && s->recorder != NULL;
 	if (r == 0)
 		r = ward_loop_add(&s->loop, &signals.watch, EPOLLIN, err);
